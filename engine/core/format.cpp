@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/core/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+namespace trainscope {
+
+std::string format_bytes(std::int64_t bytes) {
+    constexpr std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1024.0 && unit + 1 < units.size()) {
+        value /= 1024.0;
+        ++unit;
+    }
+    return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+std::string format_count(std::int64_t count) {
+    std::string digits = fmt::format("{}", count);
+    const std::size_t first = digits[0] == '-' ? 1 : 0;
+    for (std::size_t i = digits.size(); i > first + 3;) {
+        i -= 3;
+        digits.insert(i, ",");
+    }
+    return digits;
+}
+
+std::string format_duration(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0) {
+        return "unknown";
+    }
+    if (seconds < 60) {
+        return fmt::format("{:.1f} s", seconds);
+    }
+    const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+    const std::int64_t hours = whole / 3600;
+    const std::int64_t minutes = whole / 60 % 60;
+    return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60)
+                     : fmt::format("{}:{:02}", minutes, whole % 60);
+}
+
+}  // namespace trainscope

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a setting will cost in memory, said before it is applied and without running anything. The
+// trainer allocates exactly the blocks of this plan, so that plan and ledger agree to the byte.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/core/device.h"
+#include "engine/core/memory.h"
+#include "engine/core/result.h"
+#include "engine/model/graph.h"
+#include "engine/model/variant_choice.h"
+#include "engine/ops/optimizer.h"
+
+namespace trainscope {
+
+struct PlanSettings {
+    std::int64_t micro_batch = 32;
+    VariantChoice variants;
+    OptimizerKind optimizer = OptimizerKind::momentum;
+    DeviceKind device = DeviceKind::cpu;
+    int threads = 1;
+    bool soft_targets = false;
+    int input_slots = 3;  // batches in the loader's ring
+};
+
+// One stage of the executed network: a node, or several that one fused kernel runs.
+struct PlannedStage {
+    std::size_t first_node = 0, node_count = 1;
+    bool fused_conv_relu_pool = false;
+    std::int64_t output_block = -1;    // index into MemoryPlan::blocks; -1: its input, in place
+    std::int64_t index_block = -1;     // max pooling's winners
+    std::int64_t saved_block = -1;     // batch norm's mean and invstd: 2 * C floats
+    std::int64_t gradient_block = -1;  // gradient of this stage's output
+};
+
+struct PlannedBlock {
+    std::string name;   // "conv1 output"
+    std::string layer;  // "conv1", empty for what belongs to no layer
+    MemoryCategory category = MemoryCategory::activations;
+    std::int64_t bytes = 0;  // rounded to the allocation's granularity
+};
+
+struct MemoryPlan {
+    std::vector<PlannedBlock> blocks;
+    std::vector<PlannedStage> stages;
+    // Indices into `blocks`; -1 where there is none.
+    std::int64_t parameters_block = -1;  // all trainable parameters, contiguous, in graph order
+    std::int64_t buffers_block = -1;     // running_mean, running_var
+    std::int64_t gradients_block = -1;   // like parameters
+    std::int64_t state0_block = -1, state1_block = -1;
+    std::int64_t workspace_block = -1;
+    std::vector<std::int64_t> input_blocks;   // one a slot: samples
+    std::vector<std::int64_t> target_blocks;  // one a slot: labels (int32) or soft targets (float)
+    MemoryUsage usage;  // everything is allocated for as long as the setting holds,
+                        // so the peak is usage.total()
+};
+
+// Errors: invalid_argument for a micro-batch < 1; unsupported or not_found for a variant.
+Result<MemoryPlan> plan_memory(const Graph& graph, const PlanSettings& settings);
+
+}  // namespace trainscope

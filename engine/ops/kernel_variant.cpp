@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/ops/kernel_variant.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace trainscope {
+
+namespace {
+std::map<DeviceKind, std::vector<VariantInfo>>& infos() {
+    static std::map<DeviceKind, std::vector<VariantInfo>> table;
+    return table;
+}
+}  // namespace
+
+void detail::add_variant_info(DeviceKind device, VariantInfo info) {
+    infos()[device].push_back(std::move(info));
+}
+
+std::vector<VariantInfo> list_variants(DeviceKind device) {
+    std::vector<VariantInfo> list = infos()[device];
+    std::sort(list.begin(), list.end(), [](const VariantInfo& a, const VariantInfo& b) {
+        return std::tie(a.op, a.name) < std::tie(b.op, b.name);
+    });
+    return list;
+}
+
+}  // namespace trainscope

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A kernel variant: one way to compute an operator. Variants are data: the window, the benches, the
+// planner and the tests iterate over the same table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/device.h"
+#include "engine/core/result.h"
+
+namespace trainscope {
+
+// What a kernel is made for, beside its shape.
+struct KernelContext {
+    int threads = 1;  // how many it may use
+};
+
+// `Op` names an operator (Conv2d, BatchNorm, ...) and has: `name`, `Shape` (a plain record) and
+// `Kernel` (an abstract class with the operator's passes). A kernel is made once for a shape, holds
+// what it needs (oneDNN primitives, ...) and is then run without allocating; tensors and workspace
+// are given to it by the caller.
+template <class Op>
+struct KernelVariant {
+    std::string name;         // "im2col_gemm"
+    std::string description;  // one sentence: what it does and when it is good
+    // Among the variants that support a shape, the one of highest preference is the default.
+    int preference = 0;
+    // Why this variant cannot do this shape; nullopt when it can.
+    std::function<std::optional<std::string>(const typename Op::Shape&)> refuses;
+    // Scratch bytes that each call of forward or backward needs (the larger of the two).
+    std::function<std::int64_t(const typename Op::Shape&, const KernelContext&)> workspace_bytes;
+    std::function<std::unique_ptr<typename Op::Kernel>(const typename Op::Shape&,
+                                                       const KernelContext&)>
+        make;
+    // False for teaching variants that are shown with their error and refused for training.
+    bool trainable = true;
+};
+
+// One row of the table as it is shown to people.
+struct VariantInfo {
+    std::string op;
+    std::string name;
+    std::string description;
+    bool trainable = true;
+};
+
+namespace detail {
+void add_variant_info(DeviceKind device, VariantInfo info);
+template <class Op>
+std::vector<KernelVariant<Op>>& variant_table(DeviceKind device) {
+    static std::vector<std::vector<KernelVariant<Op>>> tables(8);
+    return tables[static_cast<std::size_t>(device)];
+}
+}  // namespace detail
+
+// All variants of all operators on a device, sorted by operator and name.
+std::vector<VariantInfo> list_variants(DeviceKind device);
+
+// The variants of one operator on a device.
+template <class Op>
+std::span<const KernelVariant<Op>> variants_of(DeviceKind device) {
+    return detail::variant_table<Op>(device);
+}
+
+// Registers a variant before main() runs: `const Registered<Conv2d> direct{DeviceKind::cpu,
+// {...}};`
+template <class Op>
+struct Registered {
+    Registered(DeviceKind device, KernelVariant<Op> variant) {
+        detail::add_variant_info(device, {.op = std::string(Op::name),
+                                          .name = variant.name,
+                                          .description = variant.description,
+                                          .trainable = variant.trainable});
+        detail::variant_table<Op>(device).push_back(std::move(variant));
+    }
+};
+
+// The variant called `name`, or for "auto" the supported trainable one of highest preference.
+// Errors: not_found lists the names there are; unsupported says why it cannot do this shape.
+template <class Op>
+Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_view name,
+                                                const typename Op::Shape& shape) {
+    const KernelVariant<Op>* best = nullptr;
+    std::string known = "auto";
+    for (const KernelVariant<Op>& variant : variants_of<Op>(device)) {
+        known += ", " + variant.name;
+        const std::optional<std::string> reason = variant.refuses(shape);
+        if (name == variant.name) {
+            if (!variant.trainable) {
+                return make_error(ErrorCode::unsupported,
+                                  "The {} variant {} is for teaching only and cannot train.",
+                                  Op::name, name);
+            }
+            if (reason) {
+                return make_error(ErrorCode::unsupported,
+                                  "The {} variant {} cannot be used here: {}.", Op::name, name,
+                                  *reason);
+            }
+            return &variant;
+        }
+        if (!reason && variant.trainable &&
+            (best == nullptr || variant.preference > best->preference)) {
+            best = &variant;
+        }
+    }
+    if (name == "auto" && best != nullptr) {
+        return best;
+    }
+    return make_error(ErrorCode::not_found, "{} has no variant '{}' on {}; known: {}.", Op::name,
+                      name, name_of(device), known);
+}
+
+}  // namespace trainscope

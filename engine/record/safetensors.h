@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading and writing of safetensors files: named tensors with a little metadata.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+
+namespace trainscope {
+
+struct SafeTensor {
+    std::string dtype;  // "F32", "F64", "I64", "U8", ...
+    std::vector<std::int64_t> shape;
+    std::vector<std::byte> bytes;
+
+    // The values as doubles. Only for F32, F64, I32, I64 and U8; checked when the file is read.
+    std::vector<double> as_double() const;
+    std::int64_t elements() const;
+};
+
+struct SafeTensors {
+    std::map<std::string, SafeTensor> tensors;
+    std::map<std::string, std::string> metadata;
+};
+
+// The file is treated as hostile: every length is bounded by the file's size. Errors name the file,
+// the offset, what was expected and what was found.
+Result<SafeTensors> read_safetensors(const std::filesystem::path& file);
+// Written to a temporary file beside it, then renamed.
+Result<void> write_safetensors(const std::filesystem::path& file, const SafeTensors& content);
+
+}  // namespace trainscope
