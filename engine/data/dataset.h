@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,7 @@ struct DatasetOptions {
     std::int64_t classes = 10;  // "random"
     bool soft_labels = false;   // "random"
     float mean = 0.5F, stddev = 0.5F;
+    std::stop_token stop = {};  // once requested, opening ends soon with the error cancelled
 };
 
 struct DatasetKind {
