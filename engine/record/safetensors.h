@@ -2,6 +2,7 @@
 // Reading and writing of safetensors files: named tensors with a little metadata.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -15,9 +16,9 @@ namespace trainscope {
 struct SafeTensor {
     std::string dtype;  // "F32", "F64", "I64", "U8", ...
     std::vector<std::int64_t> shape;
-    std::vector<std::byte> bytes;
+    std::vector<std::byte> bytes;  // row-major, little-endian; elements() times the dtype's size
 
-    // The values as doubles. Only for F32, F64, I32, I64 and U8; checked when the file is read.
+    // The values as doubles. Only for F32, F64, I32, I64 and U8.
     std::vector<double> as_double() const;
     std::int64_t elements() const;
 };
@@ -30,7 +31,8 @@ struct SafeTensors {
 // The file is treated as hostile: every length is bounded by the file's size. Errors name the file,
 // the offset, what was expected and what was found.
 Result<SafeTensors> read_safetensors(const std::filesystem::path& file);
-// Written to a temporary file beside it, then renamed.
+// Written to a temporary file beside it, then renamed. Error invalid_argument names a tensor whose
+// bytes do not fit its dtype and shape.
 Result<void> write_safetensors(const std::filesystem::path& file, const SafeTensors& content);
 
 }  // namespace trainscope
