@@ -33,7 +33,7 @@ std::string format_duration(double seconds) {
     if (!std::isfinite(seconds) || seconds < 0) {
         return "unknown";
     }
-    if (seconds < 60) {
+    if (seconds < 59.95) {  // what rounds to 60.0 s is a minute
         return fmt::format("{:.1f} s", seconds);
     }
     const auto whole = static_cast<std::int64_t>(std::llround(seconds));

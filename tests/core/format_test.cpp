@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/core/format.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace trainscope {
+namespace {
+
+TEST(Format, BytesTakeTheLargestBinaryUnitThatFits) {
+    EXPECT_EQ(format_bytes(0), "0 B");
+    EXPECT_EQ(format_bytes(1023), "1023 B");
+    EXPECT_EQ(format_bytes(1024), "1.0 KiB");
+    EXPECT_EQ(format_bytes(1'572'864), "1.5 MiB");
+    EXPECT_EQ(format_bytes(std::int64_t{8} << 30), "8.0 GiB");
+    EXPECT_EQ(format_bytes(-2048), "-2.0 KiB");
+}
+
+TEST(Format, CountsAreGroupedByThousands) {
+    EXPECT_EQ(format_count(0), "0");
+    EXPECT_EQ(format_count(999), "999");
+    EXPECT_EQ(format_count(1000), "1,000");
+    EXPECT_EQ(format_count(31'530), "31,530");
+    EXPECT_EQ(format_count(-1'234'567), "-1,234,567");
+    EXPECT_EQ(format_count(-123), "-123");
+}
+
+TEST(Format, DurationsAreSecondsThenMinutesThenHours) {
+    EXPECT_EQ(format_duration(4.21), "4.2 s");
+    EXPECT_EQ(format_duration(59.96), "1:00");
+    EXPECT_EQ(format_duration(61), "1:01");
+    EXPECT_EQ(format_duration(3723), "1:02:03");
+    EXPECT_EQ(format_duration(-1), "unknown");
+    EXPECT_EQ(format_duration(std::numeric_limits<double>::quiet_NaN()), "unknown");
+    EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "unknown");
+}
+
+}  // namespace
+}  // namespace trainscope
