@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Charts as picture files. Needs a QGuiApplication, but no chart that was ever shown.
+#pragma once
+
+#include <QSize>
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "engine/core/result.h"
+#include "engine/train/telemetry.h"
+#include "ui/charts/chart_table.h"
+
+namespace trainscope::ui {
+
+struct ChartExport {
+    QString format = QStringLiteral("png");  // png, svg, pdf
+    QSize size{1200, 500};                   // at 96 dots an inch
+    // Of a PNG: 192 gives twice as many pixels each way, drawn as such and not scaled up.
+    int dpi = 96;
+};
+
+struct ChartSettings {
+    XAxis x_axis = XAxis::samples;
+    bool log_loss = false;
+    double smoothing = 0.98;
+    bool dark = false;
+    std::optional<std::int64_t> memory_budget;
+    std::optional<std::pair<double, double>> x_range;  // nullopt: everything
+};
+
+// Written to a temporary file beside it, then renamed. Error io or invalid_argument names the file
+// or the field.
+Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
+                         const ChartExport& options, const QString& file);
+
+// Every chart of the default set as folder/<name>.<format>. Makes the folder. Returns the files.
+Result<QStringList> exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
+                                 const ChartExport& options, const QString& folder);
+
+}  // namespace trainscope::ui

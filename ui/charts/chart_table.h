@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which charts there are. Panel, menus, exporters and tests all read this table.
+#pragma once
+
+#include <QString>
+#include <span>
+
+namespace trainscope::ui {
+
+enum class XAxis { steps, samples, epochs, active_time };
+
+enum class ChartId { loss, throughput, memory, accuracy, step_time, gradient_norm, learning_rate };
+
+struct ChartInfo {
+    ChartId id;
+    const char* name;     // in file names and settings: "step_time"
+    const char* title;    // untranslated; see chartTitle
+    bool shown_at_first;  // in the window, and in an export of the default set
+    int weight;           // share of the height
+};
+
+// In the order they stand in, top to bottom.
+std::span<const ChartInfo> chartTable();
+const ChartInfo& chartInfo(ChartId id);
+QString chartTitle(ChartId id);  // translated
+
+}  // namespace trainscope::ui
