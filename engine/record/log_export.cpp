@@ -1,19 +1,108 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The table of logs, and the words that describe a run in them.
 #include "engine/record/log_export.h"
+
+#include <sys/utsname.h>
+
+#include <array>
+
+#include "engine/core/build_info.h"
+#include "engine/record/number_text.h"
 
 namespace trainscope {
 
-RunDescription describe_run(const TrainerConfig& /*config*/, const Dataset& /*dataset*/) {
-    return {};
+namespace {
+
+// A float as the person wrote it (0.05), not as the double it widens to.
+std::string text_of(float value) {
+    char digits[32];
+    const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, value);
+    return {digits, end.ptr};
 }
 
-Result<void> write_csv(const std::filesystem::path& file, const Telemetry& /*telemetry*/) {
-    return make_error(ErrorCode::unsupported, "Writing '{}' is not built yet.", file.string());
+void describe_optimizer(std::map<std::string, std::string>& fields,
+                        const OptimizerSettings& optimizer) {
+    fields["optimizer"] = name_of(optimizer.kind);
+    fields["learning_rate"] = text_of(optimizer.learning_rate);
+    if (optimizer.kind == OptimizerKind::momentum) {
+        fields["momentum"] = text_of(optimizer.momentum);
+    }
+    if (state_slots(optimizer.kind) == 2) {
+        fields["beta1"] = text_of(optimizer.beta1);
+        fields["beta2"] = text_of(optimizer.beta2);
+        fields["eps"] = text_of(optimizer.eps);
+    }
+    if (optimizer.kind == OptimizerKind::adamw) {
+        fields["weight_decay"] = text_of(optimizer.weight_decay);
+    }
 }
 
-Result<void> write_json_lines(const std::filesystem::path& file, const Telemetry& /*telemetry*/,
-                              const RunDescription& /*run*/) {
-    return make_error(ErrorCode::unsupported, "Writing '{}' is not built yet.", file.string());
+std::map<std::string, std::string> describe_environment(const TrainerConfig& config) {
+    std::map<std::string, std::string> fields = library_versions();
+    const BuildInfo& build = build_info();
+    fields["trainscope"] = build.version;
+    fields["compiler"] = build.compiler;
+    fields["build_type"] = build.build_type;
+    fields["device_description"] = config.device.description;
+    utsname system{};
+    if (uname(&system) == 0) {
+        fields["host"] = system.nodename;
+        fields["system"] = fmt::format("{} {} {}", system.sysname, system.release, system.machine);
+    }
+    return fields;
+}
+
+constexpr std::array<LogExporter, 4> exporters = {{
+    {"csv", "log.csv", "one row an optimizer step, one column a metric",
+     [](const std::filesystem::path& file, const Telemetry& telemetry, const RunDescription&) {
+         return write_csv(file, telemetry);
+     }},
+    {"annotations", "annotations.csv", "one row a knob turned",
+     [](const std::filesystem::path& file, const Telemetry& telemetry, const RunDescription&) {
+         return write_annotations_csv(file, telemetry);
+     }},
+    {"jsonl", "log.jsonl", "JSON lines: steps, evaluations, annotations, what ran and where",
+     &write_json_lines},
+    {"run", "run.json", "configuration and environment of the run", &write_run_json},
+}};
+
+}  // namespace
+
+std::span<const LogExporter> log_exporters() {
+    return exporters;
+}
+
+RunDescription describe_run(const TrainerConfig& config, const Dataset& dataset) {
+    RunDescription run;
+    std::map<std::string, std::string>& fields = run.configuration;
+    fields["model"] = config.model.name;
+    fields["model_json"] = to_json(config.model);
+    fields["dataset"] = dataset.name;
+    fields["dataset_source"] = dataset.source;
+    fields["sample"] = dataset.sample.to_string();
+    fields["classes"] = fmt::format("{}", dataset.classes);
+    fields["train_samples"] = fmt::format("{}", dataset.train.count);
+    fields["test_samples"] = fmt::format("{}", dataset.test.count);
+    fields["device"] = config.device.id;
+    fields["threads"] =
+        fmt::format("{}", config.threads > 0 ? config.threads : config.device.threads);
+    fields["seed"] = fmt::format("{}", config.seed);
+    fields["shuffle"] = config.shuffle ? "true" : "false";
+    fields["micro_batch"] = fmt::format("{}", config.micro_batch);
+    fields["accumulation"] = fmt::format("{}", config.accumulation);
+    fields["epochs"] = config.epochs > 0 ? fmt::format("{}", config.epochs) : "until stopped";
+    fields["max_steps"] = config.max_steps > 0 ? fmt::format("{}", config.max_steps) : "no limit";
+    fields["evaluation_interval"] = config.evaluation_interval > 0
+                                        ? fmt::format("{} steps", config.evaluation_interval)
+                                        : "1 epoch";
+    fields["memory_budget"] =
+        config.memory_budget ? fmt::format("{} bytes", *config.memory_budget) : "none";
+    describe_optimizer(fields, config.optimizer);
+    for (const auto& [op, variant] : config.variants.names()) {
+        fields["variant." + op] = variant;
+    }
+    run.environment = describe_environment(config);
+    return run;
 }
 
 }  // namespace trainscope

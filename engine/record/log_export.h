@@ -4,12 +4,18 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "engine/core/result.h"
 #include "engine/train/trainer.h"
 
 namespace trainscope {
+
+// Every function here may be called while the training goes on: what is written is the run as it
+// was at the call, whole rows only. Files are written to a temporary file beside their place, then
+// renamed; error io names the file.
 
 // What a log says of the run beside its samples.
 struct RunDescription {
@@ -19,15 +25,31 @@ struct RunDescription {
 RunDescription describe_run(const TrainerConfig& config, const Dataset& dataset);
 
 // One row an optimizer step, full resolution, one column a metric, and eval_loss and eval_accuracy
-// that are blank where no evaluation followed the step. Floats in the shortest form that reads back
-// to the same bits; "." as decimal separator whatever the locale. Written to a temporary file
-// beside it, then renamed. Error io names the file.
+// that are blank where no evaluation followed the step. An evaluation before the first step has a
+// row of its own, with the rest blank. Floats in the shortest form that reads back to the same
+// bits; "." as decimal separator whatever the locale.
 Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telemetry);
+
+// One row a knob turned: step, samples, epoch, active_seconds, what, from, to, refused, reason.
+Result<void> write_annotations_csv(const std::filesystem::path& file, const Telemetry& telemetry);
 
 // One JSON object a line: first {"type":"run",...} with configuration and environment, then
 // {"type":"step",...}, {"type":"evaluation",...} and {"type":"annotation",...} in order of steps.
 // NaN and infinities are the strings "NaN", "Infinity", "-Infinity".
 Result<void> write_json_lines(const std::filesystem::path& file, const Telemetry& telemetry,
                               const RunDescription& run);
+
+// Configuration and environment as one JSON object over several lines.
+Result<void> write_run_json(const std::filesystem::path& file, const Telemetry& telemetry,
+                            const RunDescription& run);
+
+// A kind of log, as the command line and the window offer it.
+struct LogExporter {
+    std::string_view name;       // what --export-formats takes: "csv"
+    std::string_view file_name;  // "log.csv"
+    std::string_view description;
+    Result<void> (*write)(const std::filesystem::path&, const Telemetry&, const RunDescription&);
+};
+std::span<const LogExporter> log_exporters();
 
 }  // namespace trainscope

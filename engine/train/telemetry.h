@@ -47,6 +47,7 @@ struct MetricInfo {
     Metric metric;
     std::string_view name;  // in files: "samples_per_second"
     std::string_view unit;  // "s", "bytes", "samples/s", ""
+    bool is_time = false;   // measured by a clock: differs between runs that are otherwise the same
 };
 const std::array<MetricInfo, metric_count>& metric_table();
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Logs as CSV (RFC 4180, with plain line feeds).
+#include <cmath>
+
+#include "engine/record/atomic_file.h"
+#include "engine/record/log_export.h"
+#include "engine/record/number_text.h"
+
+namespace trainscope {
+
+namespace {
+
+void append_field(std::string& line, std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
+        line += text;
+        return;
+    }
+    line += '"';
+    for (const char c : text) {
+        if (c == '"') {
+            line += '"';
+        }
+        line += c;
+    }
+    line += '"';
+}
+
+void append_evaluation(std::string& line, const EvaluationSample& evaluation) {
+    line += ',';
+    append_number(line, evaluation.loss);
+    line += ',';
+    append_number(line, evaluation.accuracy);
+    line += '\n';
+}
+
+// The row of an evaluation that no recorded step belongs to.
+void append_evaluation_only(std::string& line, const EvaluationSample& evaluation) {
+    for (const MetricInfo& info : metric_table()) {
+        switch (info.metric) {
+            case Metric::step:
+                append_number(line, evaluation.step);
+                break;
+            case Metric::samples:
+                append_number(line, evaluation.samples);
+                break;
+            case Metric::epoch:
+                append_number(line, evaluation.epoch);
+                break;
+            case Metric::active_seconds:
+                append_number(line, evaluation.active_seconds);
+                break;
+            default:
+                break;
+        }
+        line += info.metric == metric_table().back().metric ? "" : ",";
+    }
+    append_evaluation(line, evaluation);
+}
+
+std::string csv_header() {
+    std::string header;
+    for (const MetricInfo& info : metric_table()) {
+        append_field(header, info.name);
+        header += ',';
+    }
+    return header + "eval_loss,eval_accuracy\n";
+}
+
+}  // namespace
+
+Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telemetry) {
+    auto out = AtomicFile::create(file);
+    if (!out) {
+        return make_error(std::move(out.error()));
+    }
+    // In this order, so that the step of every evaluation seen is among the steps seen.
+    const Column<EvaluationSample>& evaluations = telemetry.evaluations();
+    const std::size_t evaluation_count = evaluations.size();
+    const std::size_t steps = telemetry.steps();
+
+    out->write(csv_header());
+    std::size_t next = 0;
+    std::string line;
+    for (std::size_t i = 0; i < steps; ++i) {
+        const double step = telemetry.at(Metric::step, i);
+        for (; next < evaluation_count && evaluations[next].step < step; ++next) {
+            line.clear();
+            append_evaluation_only(line, evaluations[next]);
+            out->write(line);
+        }
+        line.clear();
+        for (const MetricInfo& info : metric_table()) {
+            line += line.empty() ? "" : ",";
+            append_number(line, telemetry.at(info.metric, i));
+        }
+        // Of several evaluations at one step the first shares its row, the others follow.
+        if (next < evaluation_count && evaluations[next].step == step) {
+            append_evaluation(line, evaluations[next++]);
+        } else {
+            line += ",,\n";
+        }
+        out->write(line);
+    }
+    for (; next < evaluation_count; ++next) {
+        line.clear();
+        append_evaluation_only(line, evaluations[next]);
+        out->write(line);
+    }
+    return out->commit();
+}
+
+Result<void> write_annotations_csv(const std::filesystem::path& file, const Telemetry& telemetry) {
+    auto out = AtomicFile::create(file);
+    if (!out) {
+        return make_error(std::move(out.error()));
+    }
+    out->write("step,samples,epoch,active_seconds,what,from,to,refused,reason\n");
+    for (const Annotation& annotation : telemetry.annotations()) {
+        std::string line;
+        for (const double value :
+             {annotation.step, annotation.samples, annotation.epoch, annotation.active_seconds}) {
+            append_number(line, value);
+            line += ',';
+        }
+        for (const std::string* text : {&annotation.what, &annotation.from, &annotation.to}) {
+            append_field(line, *text);
+            line += ',';
+        }
+        line += annotation.refused ? "true," : "false,";
+        append_field(line, annotation.reason);
+        out->write(line + '\n');
+    }
+    return out->commit();
+}
+
+}  // namespace trainscope
