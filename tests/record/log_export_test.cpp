@@ -282,7 +282,7 @@ TEST_F(Log, IsTheSameInALocaleWithADecimalComma) {
 TEST_F(Log, IsAPrefixOfTheRunWhileATrainingWrites) {
     std::atomic<bool> stop{false};
     std::jthread writer([&] {
-        for (int step = 1; !stop && step <= 300'000; ++step) {
+        for (int step = 1; !stop && step <= 30'000; ++step) {
             telemetry_.append(sample_of(step));
             if (step % 50 == 0) {
                 telemetry_.append(evaluation_at(step, 1, 0.5));
