@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command_line/arguments.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+
+#include "app/command_line/export_run.h"
+#include "app/command_line/near_names.h"
+#include "app/command_line/values.h"
+#include "app/command_line/version.h"
+#include "engine/data/dataset.h"
+#include "engine/ops/kernel_variant.h"
+
+namespace trainscope::command_line {
+
+namespace {
+
+using ui::RunSettings;
+
+// What an option's reader found wrong. CLI11 names the option in front of it.
+[[noreturn]] void refuse(const std::string& option, const std::string& reason) {
+    throw CLI::ValidationError(option, reason);
+}
+
+template <class T>
+T accept(const std::string& option, Result<T> value) {
+    if (!value) {
+        refuse(option, value.error().message);
+    }
+    return std::move(*value);
+}
+
+// An option with one value: `use` gets its text, and refuses what it cannot read.
+void add_value(CLI::App& app, const std::string& name, const std::string& type,
+               const std::string& help, const std::function<void(const std::string& text)>& use) {
+    app.add_option_function<std::string>(name, use, help)->type_name(type);
+}
+
+void add_count(CLI::App& app, const std::string& name, const std::string& help, std::int64_t least,
+               const std::function<void(std::int64_t)>& use) {
+    add_value(app, name, "N", help,
+              [=](const std::string& text) { use(accept(name, read_whole(text, least))); });
+}
+
+void require_name(const std::string& option, std::string_view what, const std::string& typed,
+                  const std::vector<std::string>& names) {
+    if (std::find(names.begin(), names.end(), typed) == names.end()) {
+        refuse(option, unknown_name(what, typed, names));
+    }
+}
+
+std::vector<std::string> dataset_names() {
+    std::vector<std::string> names;
+    for (const DatasetKind& kind : dataset_kinds()) {
+        names.push_back(kind.name);
+    }
+    return names;
+}
+
+std::vector<std::string> preset_names() {
+    std::vector<std::string> names;
+    for (const ModelSpec& preset : model_presets()) {
+        names.push_back(preset.name);
+    }
+    return names;
+}
+
+void add_dataset_options(CLI::App& app, Arguments& out) {
+    const auto change = [&out](auto set) { out.changes.emplace_back(set); };
+    add_value(app, "--dataset", "NAME", "data set; 'trainscope datasets' lists them [digits]",
+              [&out, change](const std::string& text) {
+                  require_name("--dataset", "data set", text, dataset_names());
+                  out.dataset_given = true;
+                  change([text](RunSettings& run) { run.dataset.name = text; });
+              });
+    add_value(app, "--data-dir", "DIR", "folder of the data set's files", [=](const auto& text) {
+        change([text](RunSettings& run) { run.dataset.folder = text; });
+    });
+    add_count(app, "--train-count", "train samples: of files at most so many", 1,
+              [=](auto n) { change([n](RunSettings& run) { run.dataset.train_count = n; }); });
+    add_count(app, "--test-count", "test samples: of files at most so many", 1,
+              [=](auto n) { change([n](RunSettings& run) { run.dataset.test_count = n; }); });
+    add_value(app, "--shape", "CxHxW", "sample shape of 'random'; size of 'image-folder'",
+              [=](const auto& text) {
+                  const Shape shape = accept("--shape", read_sample_shape(text));
+                  change([shape](RunSettings& run) { run.dataset.sample = shape; });
+              });
+    add_count(app, "--classes", "classes of 'random' [10]", 2,
+              [=](auto n) { change([n](RunSettings& run) { run.dataset.classes = n; }); });
+    app.add_flag_callback(
+        "--soft-labels", [=] { change([](RunSettings& run) { run.dataset.soft_labels = true; }); },
+        "soft labels for 'random'");
+    add_count(app, "--seed", "seed of data, parameters and order of samples [1]", 0, [=](auto n) {
+        change([n](RunSettings& run) {
+            run.seed = static_cast<std::uint64_t>(n);
+            run.dataset.seed = run.seed;
+        });
+    });
+}
+
+void choose_variant(Arguments& out, const std::string& text) {
+    auto [op, name] = accept("--variant", read_assignment(text));
+    std::vector<std::string> ops;
+    std::vector<std::string> names = {"auto"};
+    for (const VariantInfo& info : list_variants(DeviceKind::cpu)) {
+        if (ops.empty() || ops.back() != info.op) {
+            ops.push_back(info.op);
+        }
+        if (info.op == op) {
+            names.push_back(info.name);
+        }
+    }
+    require_name("--variant", "operator", op, ops);
+    require_name("--variant", op + " variant", name, names);
+    out.changes.emplace_back(
+        [op = op, name = name](RunSettings& run) { run.variants.set(op, name); });
+}
+
+void choose_optimizer(Arguments& out, const std::string& text) {
+    std::vector<std::string> names;
+    for (const OptimizerKind kind : all_optimizers) {
+        names.emplace_back(name_of(kind));
+        if (name_of(kind) == text) {
+            out.changes.emplace_back([kind](RunSettings& run) { run.optimizer.kind = kind; });
+        }
+    }
+    require_name("--optimizer", "optimizer", text, names);
+    out.optimizer_given = true;
+}
+
+void choose_model(Arguments& out, const std::string& text) {
+    const bool is_file = text.find('/') != std::string::npos || text.ends_with(".json");
+    if (!is_file) {
+        require_name("--model", "model", text, preset_names());
+    }
+    out.changes.emplace_back([text](RunSettings& run) { run.model = text; });
+}
+
+void add_knobs(CLI::App& app, Arguments& out) {
+    const auto change = [&out](auto set) { out.changes.emplace_back(set); };
+    add_value(app, "--model", "NAME|FILE",
+              "preset ('trainscope models' lists them) or JSON file [simple-cnn]",
+              [&out](const auto& text) { choose_model(out, text); });
+    add_count(app, "--batch-size", "micro-batch: samples a forward pass [32]", 1,
+              [=](auto n) { change([n](RunSettings& run) { run.micro_batch = n; }); });
+    add_count(app, "--accumulation", "micro-batches an optimizer step [1]", 1,
+              [=](auto n) { change([n](RunSettings& run) { run.accumulation = n; }); });
+    add_value(app, "--optimizer", "NAME", "sgd, momentum, adam or adamw [the model's]",
+              [&out](const auto& text) { choose_optimizer(out, text); });
+    add_value(app, "--learning-rate", "X", "[the model's, or the optimizer's usual one]",
+              [&out, change](const auto& text) {
+                  const double rate = accept("--learning-rate", read_positive(text));
+                  out.learning_rate_given = true;
+                  change([rate](RunSettings& run) {
+                      run.optimizer.learning_rate = static_cast<float>(rate);
+                  });
+              });
+    app.add_option_function<std::vector<std::string>>(
+           "--variant",
+           [&out](const std::vector<std::string>& texts) {
+               for (const std::string& text : texts) {
+                   choose_variant(out, text);
+               }
+           },
+           "kernel variant of an operator; may be given again for another")
+        ->type_name("OP=NAME")
+        ->allow_extra_args(false);
+    add_value(app, "--device", "ID", "'trainscope devices' lists them [auto]",
+              [=](const auto& id) { change([id](RunSettings& run) { run.device = id; }); });
+    add_count(app, "--threads", "threads for kernels [as many as the device has]", 1, [=](auto n) {
+        change([n](RunSettings& run) {
+            run.threads = static_cast<int>(std::min<std::int64_t>(n, 1 << 16));
+        });
+    });
+    add_value(app, "--memory-budget", "SIZE", "refuse to use more memory, such as 8GiB",
+              [=](const auto& text) {
+                  const std::int64_t bytes = accept("--memory-budget", read_bytes(text));
+                  change([bytes](RunSettings& run) { run.memory_budget = bytes; });
+              });
+    add_count(app, "--eval-every", "steps between evaluations on the test split [an epoch]", 1,
+              [=](auto n) { change([n](RunSettings& run) { run.evaluation_interval = n; }); });
+    add_count(app, "--epochs", "passes over the train split", 1, [&out, change](auto n) {
+        out.epochs_given = true;
+        change([n](RunSettings& run) { run.epochs = n; });
+    });
+}
+
+void read_formats(TrainOptions& train, const std::string& text) {
+    std::vector<std::string> formats;
+    for (const std::string& format : CLI::detail::split(text, ',')) {
+        require_name("--export-formats", "format", format, export_formats());
+        formats.push_back(format);
+    }
+    train.export_formats = formats;
+}
+
+void add_train_options(CLI::App& app, Arguments& out) {
+    TrainOptions& train = out.train;
+    train.export_formats = export_formats();
+    add_count(app, "--steps", "end after so many optimizer steps", 1,
+              [&train](auto n) { train.max_steps = n; });
+    app.add_flag_callback(
+        "--no-shuffle", [&train] { train.shuffle = false; }, "keep the order of the files");
+    add_value(app, "--export", "DIR",
+              "write logs and charts to DIR at the end; files of the same names are replaced",
+              [&train](const auto& text) {
+                  if (text.empty()) {
+                      refuse("--export", "expected a folder, found ''");
+                  }
+                  train.export_folder = text;
+              });
+    add_value(app, "--export-formats", "LIST",
+              fmt::format("some of {} [all]", fmt::join(export_formats(), ",")),
+              [&train](const auto& text) { read_formats(train, text); });
+    add_value(app, "--chart-size", "WxH", "size of exported charts [1200x500]",
+              [&train](const auto& text) {
+                  train.chart_size = accept("--chart-size", read_picture_size(text));
+              });
+    add_value(app, "--chart-dpi", "N", "resolution of exported PNG charts, 24 to 1200 [96]",
+              [&train](const auto& text) {
+                  const auto dpi = read_whole(text, 24);
+                  if (!dpi || *dpi > 1200) {
+                      refuse(
+                          "--chart-dpi",
+                          fmt::format("expected a whole number from 24 to 1200, found '{}'", text));
+                  }
+                  train.chart_dpi = static_cast<int>(*dpi);
+              });
+    app.add_flag("--quiet", train.quiet, "print nothing but errors");
+}
+
+// An option or command that is not there, with the one that may have been meant.
+std::string say_unexpected(const CLI::App& app, const std::vector<std::string>& extras) {
+    std::vector<std::string> names;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames()) {
+            names.push_back("--" + name);
+        }
+    }
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        names.push_back(command->get_name());
+    }
+    const std::string typed =
+        extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
+    const std::optional<std::string> near = nearest_name(typed, names);
+    return fmt::format("'{}' was not expected{}", typed,
+                       near ? fmt::format("; did you mean '{}'?", *near) : ".");
+}
+
+int report_mistake(const CLI::App& app, const CLI::ParseError& error) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    const CLI::App& active = chosen.empty() ? app : *chosen.front();
+    std::string message = error.what();
+    if (error.get_name() == "ExtrasError") {
+        message = say_unexpected(active, active.remaining());
+    }
+    const std::string command =
+        chosen.empty() ? "trainscope" : "trainscope " + chosen.front()->get_name();
+    fmt::print(stderr, "trainscope: {}{} ('{} --help' lists the options)\n", message,
+               message.ends_with('.') || message.ends_with('?') ? "" : ".", command);
+    return exit_usage;
+}
+
+}  // namespace
+
+ParsedArguments parse_arguments(int argc, const char* const* argv) {
+    ParsedArguments parsed;
+    Arguments& out = parsed.arguments;
+    CLI::App app(
+        "Trainscope: an oscilloscope with knobs for training neural networks.\n"
+        "Without a command it opens the window; the options below choose what it opens with.",
+        "trainscope");
+    app.require_subcommand(0, 1);
+    app.set_version_flag("--version", version_text);
+    add_dataset_options(app, out);
+    add_knobs(app, out);
+    app.add_flag("--start", out.autostart, "start training at once");
+
+    struct Command {
+        const char* name;
+        Action action;
+        const char* help;
+    };
+    const std::vector<Command> commands = {
+        {"train", Action::train, "train without a window"},
+        {"datasets", Action::datasets, "list the data sets"},
+        {"models", Action::models, "list the models, or show the layers of one"},
+        {"devices", Action::devices, "list the devices of this machine"},
+        {"variants", Action::variants, "list the kernel variants of every operator"}};
+    for (const Command& command : commands) {
+        CLI::App* sub = app.add_subcommand(command.name, command.help);
+        sub->final_callback([&out, action = command.action] { out.action = action; });
+        if (command.action == Action::train) {
+            add_dataset_options(*sub, out);
+            add_knobs(*sub, out);
+            add_train_options(*sub, out);
+        } else if (command.action == Action::models) {
+            sub->add_option("model", out.model, "a preset or a JSON file")->type_name("NAME|FILE");
+            add_dataset_options(*sub, out);
+        }
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& success) {  // --help, --version
+        parsed.exit_code = app.exit(success);
+    } catch (const CLI::ParseError& error) {
+        parsed.exit_code = report_mistake(app, error);
+    }
+    return parsed;
+}
+
+}  // namespace trainscope::command_line

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command_line/list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "app/command_line/settings.h"
+#include "engine/core/format.h"
+#include "engine/model/graph.h"
+#include "engine/ops/kernel_variant.h"
+
+namespace trainscope::command_line {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+// Columns as wide as their widest entry; the last is not padded.
+void print_table(const std::vector<Row>& rows) {
+    std::vector<std::size_t> widths;
+    for (const Row& row : rows) {
+        widths.resize(std::max(widths.size(), row.size()));
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            widths[i] = std::max(widths[i], row[i].size());
+        }
+    }
+    for (const Row& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}  ", row[i], widths[i]);
+        }
+        fmt::print("{}\n", line);
+    }
+}
+
+int fail(const Error& error) {
+    fmt::print(stderr, "trainscope: {}\n", error.message);
+    return exit_error;
+}
+
+// Only its shape matters here, so that generated data is kept small.
+Result<std::shared_ptr<const Dataset>> open_for_shape(const Arguments& arguments) {
+    const Result<ui::RunSettings> run = settle(arguments, {});
+    if (!run) {
+        return make_error(run.error());
+    }
+    DatasetOptions options = run->dataset;
+    for (const DatasetKind& kind : dataset_kinds()) {
+        if (kind.name == options.name && !kind.needs_folder) {
+            options.train_count = 16;
+            options.test_count = 16;
+        }
+    }
+    return open_dataset(options);
+}
+
+int show_model(const Arguments& arguments) {
+    const Result<ModelSpec> model = find_model(arguments.model);
+    if (!model) {
+        return fail(model.error());
+    }
+    const auto dataset = open_for_shape(arguments);
+    if (!dataset) {
+        return fail(dataset.error());
+    }
+    const Result<Graph> graph = build_graph(*model, (*dataset)->sample, (*dataset)->classes);
+    if (!graph) {
+        return fail(graph.error());
+    }
+    const std::string text = summary_text(*graph);
+    fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+    return exit_ok;
+}
+
+}  // namespace
+
+int list_datasets() {
+    std::vector<Row> rows;
+    for (const DatasetKind& kind : dataset_kinds()) {
+        rows.push_back({kind.name, kind.needs_folder ? "needs --data-dir" : "needs no files",
+                        kind.title + ": " + kind.description});
+    }
+    print_table(rows);
+    return exit_ok;
+}
+
+int list_models(const Arguments& arguments) {
+    if (!arguments.model.empty()) {
+        return show_model(arguments);
+    }
+    std::vector<Row> rows;
+    for (const ModelSpec& preset : model_presets()) {
+        rows.push_back({preset.name, fmt::format("{} layers", preset.layers.size()),
+                        fmt::format("{}, learning rate {}", name_of(preset.optimizer.kind),
+                                    preset.optimizer.learning_rate),
+                        preset.description});
+    }
+    print_table(rows);
+    return exit_ok;
+}
+
+int list_devices_of_machine() {
+    std::vector<Row> rows;
+    for (const DeviceInfo& device : list_devices()) {
+        rows.push_back({device.id, device.description, format_bytes(device.memory_bytes)});
+    }
+    print_table(rows);
+    return exit_ok;
+}
+
+int list_kernel_variants() {
+    std::vector<Row> rows;
+    for (const VariantInfo& info : list_variants(DeviceKind::cpu)) {
+        rows.push_back(
+            {info.op, info.name, info.description + (info.trainable ? "" : " (teaching only)")});
+    }
+    print_table(rows);
+    return exit_ok;
+}
+
+}  // namespace trainscope::command_line

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command_line/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/core/format.h"
+
+namespace trainscope::command_line {
+
+namespace {
+
+constexpr int bar_width = 24;
+constexpr double seconds_between_drawings = 0.1;
+constexpr std::size_t recent_steps = 50;  // that the shown loss and speed are means of
+
+double now_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+std::string bar(double share) {
+    const int filled = static_cast<int>(std::lround(share * bar_width));
+    return std::string(static_cast<std::size_t>(filled), '#') +
+           std::string(static_cast<std::size_t>(bar_width - filled), '-');
+}
+
+}  // namespace
+
+double throughput(const Telemetry& telemetry, std::size_t begin) {
+    const std::size_t steps = telemetry.steps();
+    if (begin >= steps) {
+        return 0;
+    }
+    const auto value_before = [&](Metric metric) {
+        return begin == 0 ? 0.0 : telemetry.at(metric, begin - 1);
+    };
+    const double samples = telemetry.at(Metric::samples, steps - 1) - value_before(Metric::samples);
+    const double seconds =
+        telemetry.at(Metric::active_seconds, steps - 1) - value_before(Metric::active_seconds);
+    return seconds > 0 ? samples / seconds : 0;
+}
+
+Progress::Progress(const Trainer& trainer, bool quiet)
+    : trainer_(&trainer),
+      telemetry_(trainer.telemetry()),
+      quiet_(quiet),
+      terminal_(isatty(STDOUT_FILENO) == 1) {}
+
+double Progress::share_done(const TrainerStatus& status) const {
+    double share = -1;
+    if (status.epochs > 0 && status.epoch_samples > 0) {
+        share = static_cast<double>(status.epoch * status.epoch_samples + status.epoch_offset) /
+                static_cast<double>(status.epochs * status.epoch_samples);
+    }
+    if (const std::int64_t limit = trainer_->config().max_steps; limit > 0) {
+        share = std::max(share, static_cast<double>(status.step) / static_cast<double>(limit));
+    }
+    return std::min(share, 1.0);
+}
+
+std::string Progress::text(const TrainerStatus& status) const {
+    const std::size_t steps = telemetry_->steps();
+    const std::size_t begin = steps > recent_steps ? steps - recent_steps : 0;
+    double loss = 0;
+    for (std::size_t i = begin; i < steps; ++i) {
+        loss += telemetry_->at(Metric::loss, i) / static_cast<double>(steps - begin);
+    }
+    std::string line = fmt::format("epoch {}", status.epoch + (status.epoch_offset > 0 ? 1 : 0));
+    if (status.epochs > 0) {
+        line += fmt::format("/{}", status.epochs);
+    }
+    line += fmt::format("  step {}  loss {:.4f}  {} samples/s", format_count(status.step), loss,
+                        format_count(std::llround(throughput(*telemetry_, begin))));
+    if (const double share = share_done(status); share > 0 && share < 1) {
+        line +=
+            fmt::format("  {} left", format_duration(status.active_seconds * (1 - share) / share));
+    }
+    return line;
+}
+
+void Progress::clear_bar() {
+    if (bar_drawn_) {
+        fmt::print("\r\033[K");
+        bar_drawn_ = false;
+    }
+}
+
+void Progress::print_evaluations() {
+    const Column<EvaluationSample>& evaluations = telemetry_->evaluations();
+    for (const std::size_t count = evaluations.size(); evaluations_printed_ < count;
+         ++evaluations_printed_) {
+        const EvaluationSample evaluation = evaluations[evaluations_printed_];
+        clear_bar();
+        fmt::print("epoch {:.2f}  step {}  test loss {:.4f}  accuracy {:.2f} %\n", evaluation.epoch,
+                   format_count(static_cast<std::int64_t>(evaluation.step)), evaluation.loss,
+                   evaluation.accuracy * 100);
+    }
+}
+
+void Progress::update() {
+    if (quiet_ || now_seconds() - drawn_at_ < seconds_between_drawings) {
+        return;
+    }
+    drawn_at_ = now_seconds();
+    print_evaluations();
+    const TrainerStatus status = trainer_->status();
+    const double share = share_done(status);
+    if (terminal_) {
+        const std::string head =
+            share < 0 ? "" : fmt::format("[{}] {:3.0f} %  ", bar(share), share * 100);
+        fmt::print("\r\033[K{}{}", head, text(status));
+        bar_drawn_ = true;
+    } else if (const int tenths = static_cast<int>(share * 10); tenths > tenths_printed_) {
+        tenths_printed_ = tenths;
+        fmt::print("{:3} %  {}\n", tenths * 10, text(status));
+    }
+    std::fflush(stdout);
+}
+
+void Progress::finish() {
+    if (!quiet_) {
+        print_evaluations();
+        clear_bar();
+        std::fflush(stdout);
+    }
+}
+
+}  // namespace trainscope::command_line

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/command_line/values.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <vector>
+
+namespace trainscope::command_line {
+
+namespace {
+
+// Never in the system's locale: 0.05 is 0.05 everywhere.
+template <class T>
+bool read_all(std::string_view text, T& value) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+tl::unexpected<Error> expected(std::string_view what, std::string_view found) {
+    return make_error(ErrorCode::invalid_argument, "expected {}, found '{}'", what, found);
+}
+
+// "3x32x32" -> {3, 32, 32}; empty when a part is no whole number in 1 .. most.
+std::vector<std::int64_t> read_sizes(std::string_view text, std::int64_t most) {
+    std::vector<std::int64_t> sizes;
+    while (true) {
+        const std::size_t end = text.find('x');
+        std::int64_t size = 0;
+        if (!read_all(text.substr(0, end), size) || size < 1 || size > most) {
+            return {};
+        }
+        sizes.push_back(size);
+        if (end == std::string_view::npos) {
+            return sizes;
+        }
+        text.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace
+
+Result<std::int64_t> read_whole(std::string_view text, std::int64_t least) {
+    std::int64_t value = 0;
+    if (!read_all(text, value) || value < least) {
+        return expected(fmt::format("a whole number from {}", least), text);
+    }
+    return value;
+}
+
+Result<double> read_positive(std::string_view text) {
+    double value = 0;
+    if (!read_all(text, value) || !std::isfinite(value) || value <= 0) {
+        return expected("a number above 0", text);
+    }
+    return value;
+}
+
+Result<std::int64_t> read_bytes(std::string_view text) {
+    struct Unit {
+        std::string_view name;
+        double bytes;
+    };
+    static constexpr std::array<Unit, 14> units = {{
+        {"", 1},
+        {"B", 1},
+        {"K", 0x1p10},
+        {"KiB", 0x1p10},
+        {"kB", 1e3},
+        {"KB", 1e3},
+        {"M", 0x1p20},
+        {"MiB", 0x1p20},
+        {"MB", 1e6},
+        {"G", 0x1p30},
+        {"GiB", 0x1p30},
+        {"GB", 1e9},
+        {"TiB", 0x1p40},
+        {"TB", 1e12},
+    }};
+    const std::size_t split = text.find_first_not_of("0123456789.");
+    std::string_view unit =
+        split == std::string_view::npos ? std::string_view() : text.substr(split);
+    while (unit.starts_with(' ')) {
+        unit.remove_prefix(1);
+    }
+    double number = 0;
+    if (read_all(text.substr(0, split), number)) {
+        for (const Unit& known : units) {
+            if (known.name == unit && number > 0 && number * known.bytes < 0x1p62) {
+                return static_cast<std::int64_t>(number * known.bytes);
+            }
+        }
+    }
+    return expected("a size such as 512MiB or 8GiB", text);
+}
+
+Result<Shape> read_sample_shape(std::string_view text) {
+    const std::vector<std::int64_t> sizes = read_sizes(text, std::int64_t{1} << 20);
+    if (sizes.size() != 3) {
+        return expected("channels x height x width such as 3x32x32", text);
+    }
+    return Shape(sizes);
+}
+
+Result<std::pair<int, int>> read_picture_size(std::string_view text) {
+    const std::vector<std::int64_t> sizes = read_sizes(text, 20'000);
+    if (sizes.size() != 2) {
+        return expected("width x height such as 1200x500", text);
+    }
+    return std::pair(static_cast<int>(sizes[0]), static_cast<int>(sizes[1]));
+}
+
+Result<std::pair<std::string, std::string>> read_assignment(std::string_view text) {
+    const std::size_t split = text.find('=');
+    if (split == std::string_view::npos || split == 0 || split + 1 == text.size()) {
+        return expected("operator=variant such as conv2d=im2col_gemm", text);
+    }
+    return std::pair(std::string(text.substr(0, split)), std::string(text.substr(split + 1)));
+}
+
+}  // namespace trainscope::command_line

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program: reads the command line and hands over to what was asked for.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+
+#include "app/command_line/arguments.h"
+#include "app/command_line/list.h"
+#include "app/command_line/train.h"
+#include "app/window.h"
+
+namespace {
+
+int run(int argc, char** argv) {
+    using namespace trainscope;
+    const command_line::ParsedArguments parsed = command_line::parse_arguments(argc, argv);
+    if (parsed.exit_code) {
+        return *parsed.exit_code;
+    }
+    switch (parsed.arguments.action) {
+        case command_line::Action::window:
+            return run_window(parsed.arguments, argc, argv);
+        case command_line::Action::train:
+            return command_line::run_train(parsed.arguments);
+        case command_line::Action::datasets:
+            return command_line::list_datasets();
+        case command_line::Action::models:
+            return command_line::list_models(parsed.arguments);
+        case command_line::Action::devices:
+            return command_line::list_devices_of_machine();
+        case command_line::Action::variants:
+            return command_line::list_kernel_variants();
+    }
+    return command_line::exit_error;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return run(argc, argv);
+    } catch (const std::exception& error) {  // out of memory, or a fault of ours
+        std::fputs("trainscope: ", stderr);
+        std::fputs(error.what(), stderr);
+        std::fputs("\n", stderr);
+        return trainscope::command_line::exit_error;
+    }
+}
