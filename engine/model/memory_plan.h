@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a setting will cost in memory, said before it is applied and without running anything. The
 // trainer allocates exactly the blocks of this plan, so that plan and ledger agree to the byte.
+//
+// Rules, sample sizes times the micro-batch:
+// - conv2d, relu, max_pool in a row are one stage where the chosen conv_relu_pool variant (not
+//   `separate`) does that shape. An explicit choice is an error when it does none of the model's.
+// - relu works in place on its input's block (no operator before it reads its own output in
+//   backward), unless its input is the batch itself. flatten and the loss are views.
+// - batch_norm and max_pool read their input or winners in backward, so they write blocks of their
+//   own.
+// - Gradients of activations live in two blocks that take turns: that of a stage's output is dead
+//   once the stage's backward is done. relu, batch_norm and flatten hand theirs on in place. The
+//   gradient of the logits is that of the last stage before the loss. Stages before the first with
+//   parameters have none.
+// - One workspace serves all stages, since they run one after another.
 #pragma once
 
 #include <cstdint>
@@ -60,5 +73,9 @@ struct MemoryPlan {
 
 // Errors: invalid_argument for a micro-batch < 1; unsupported or not_found for a variant.
 Result<MemoryPlan> plan_memory(const Graph& graph, const PlanSettings& settings);
+
+// The largest micro-batch in [1, upper] whose plan fits `budget` bytes; 0 when none does.
+std::int64_t largest_micro_batch(const Graph& graph, PlanSettings settings, std::int64_t budget,
+                                 std::int64_t upper);
 
 }  // namespace trainscope

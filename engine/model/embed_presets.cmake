@@ -1,0 +1,12 @@
+# Writes the preset files as a C++ table of texts: cmake -DPRESETS=a;b -DOUTPUT=x.cpp -P this
+set(text "// Made from resources/presets by embed_presets.cmake.\n")
+string(APPEND text "#include \"engine/model/embedded_presets.h\"\n\nnamespace trainscope {\n\n")
+string(APPEND text "const std::vector<EmbeddedPreset>& embedded_presets() {\n")
+string(APPEND text "    static const std::vector<EmbeddedPreset> presets = {\n")
+foreach(preset ${PRESETS})
+    file(READ ${preset} json)
+    get_filename_component(name ${preset} NAME)
+    string(APPEND text "        {\"${name}\", R\"preset(${json})preset\"},\n")
+endforeach()
+string(APPEND text "    };\n    return presets;\n}\n\n}  // namespace trainscope\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/model/layer_json.h"
+
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "engine/core/near_name.h"
+#include "engine/model/json_fields.h"
+
+namespace trainscope {
+
+namespace {
+
+constexpr std::int64_t largest_count = std::int64_t{1} << 20;
+constexpr std::int64_t largest_window = 1024;
+
+// In the order of LayerSpec's alternatives.
+constexpr std::array<std::string_view, std::variant_size_v<LayerSpec>> layer_types = {
+    "conv2d", "batch_norm", "relu", "max_pool", "flatten", "dense", "softmax_cross_entropy"};
+
+const std::vector<std::string_view> initializers = {"kaiming_normal", "glorot_uniform"};
+
+Initializer read_initializer(JsonFields& fields, Initializer fallback) {
+    return static_cast<Initializer>(
+        fields.choice("initializer", initializers, static_cast<std::size_t>(fallback)));
+}
+
+LayerSpec read_conv2d(JsonFields& fields) {
+    Conv2dSpec spec;
+    spec.filters = fields.integer("filters", 1, largest_count, std::nullopt);
+    std::tie(spec.kernel_h, spec.kernel_w) = fields.pair("kernel", 1, largest_window, 3);
+    std::tie(spec.stride_h, spec.stride_w) = fields.pair("stride", 1, largest_window, 1);
+    const nlohmann::json* padding = fields.raw("padding");
+    if (padding != nullptr && padding->is_string()) {
+        spec.same_padding = *padding == "same";
+        if (!spec.same_padding && *padding != "valid") {
+            fields.fail("padding", R"("same", "valid", a whole number or [height, width])",
+                        *padding);
+        }
+    } else {
+        std::tie(spec.pad_h, spec.pad_w) = fields.pair("padding", 0, largest_window, 0);
+    }
+    spec.groups = fields.integer("groups", 1, largest_count, 1);
+    spec.bias = fields.boolean("bias", true);
+    spec.initializer = read_initializer(fields, Initializer::kaiming_normal);
+    return spec;
+}
+
+LayerSpec read_batch_norm(JsonFields& fields) {
+    BatchNormSpec spec;
+    spec.eps = fields.number("eps", 1e-12, 1.0, spec.eps);
+    spec.momentum = fields.number("momentum", 0.0, 1.0, spec.momentum);
+    return spec;
+}
+
+LayerSpec read_max_pool(JsonFields& fields) {
+    MaxPoolSpec spec;
+    std::tie(spec.kernel_h, spec.kernel_w) = fields.pair("kernel", 1, largest_window, 2);
+    spec.stride_h = spec.kernel_h;
+    spec.stride_w = spec.kernel_w;
+    if (fields.raw("stride") != nullptr) {
+        std::tie(spec.stride_h, spec.stride_w) = fields.pair("stride", 1, largest_window, 1);
+    }
+    std::tie(spec.pad_h, spec.pad_w) = fields.pair("padding", 0, largest_window, 0);
+    return spec;
+}
+
+LayerSpec read_dense(JsonFields& fields) {
+    DenseSpec spec;
+    const nlohmann::json* units = fields.raw("units");
+    if (units == nullptr || *units != "classes") {
+        spec.units = fields.integer("units", 1, largest_count, std::nullopt);
+    }
+    spec.bias = fields.boolean("bias", true);
+    spec.initializer = read_initializer(fields, Initializer::glorot_uniform);
+    return spec;
+}
+
+LayerSpec read_layer(std::size_t type, JsonFields& fields) {
+    switch (type) {
+        case 0:
+            return read_conv2d(fields);
+        case 1:
+            return read_batch_norm(fields);
+        case 2:
+            return ReluSpec{};
+        case 3:
+            return read_max_pool(fields);
+        case 4:
+            return FlattenSpec{};
+        case 5:
+            return read_dense(fields);
+        default:
+            return SoftmaxCrossEntropySpec{};
+    }
+}
+
+nlohmann::ordered_json pair_to_json(std::int64_t h, std::int64_t w) {
+    return h == w ? nlohmann::ordered_json(h) : nlohmann::ordered_json::array({h, w});
+}
+
+// Shortest decimal that reads back to the same float.
+double written(float value) {
+    return std::stod(fmt::format("{}", value));
+}
+
+struct Writer {
+    nlohmann::ordered_json& json;
+
+    void initializer(Initializer value) const {
+        json["initializer"] = initializers[static_cast<std::size_t>(value)];
+    }
+    void operator()(const Conv2dSpec& spec) const {
+        json["filters"] = spec.filters;
+        json["kernel"] = pair_to_json(spec.kernel_h, spec.kernel_w);
+        json["stride"] = pair_to_json(spec.stride_h, spec.stride_w);
+        json["padding"] = spec.same_padding ? nlohmann::ordered_json("same")
+                                            : pair_to_json(spec.pad_h, spec.pad_w);
+        json["groups"] = spec.groups;
+        json["bias"] = spec.bias;
+        initializer(spec.initializer);
+    }
+    void operator()(const BatchNormSpec& spec) const {
+        json["eps"] = written(spec.eps);
+        json["momentum"] = written(spec.momentum);
+    }
+    void operator()(const MaxPoolSpec& spec) const {
+        json["kernel"] = pair_to_json(spec.kernel_h, spec.kernel_w);
+        json["stride"] = pair_to_json(spec.stride_h, spec.stride_w);
+        json["padding"] = pair_to_json(spec.pad_h, spec.pad_w);
+    }
+    void operator()(const DenseSpec& spec) const {
+        json["units"] =
+            spec.units ? nlohmann::ordered_json(*spec.units) : nlohmann::ordered_json("classes");
+        json["bias"] = spec.bias;
+        initializer(spec.initializer);
+    }
+    void operator()(const ReluSpec&) const {}
+    void operator()(const FlattenSpec&) const {}
+    void operator()(const SoftmaxCrossEntropySpec&) const {}
+};
+
+}  // namespace
+
+std::string_view type_of(const LayerSpec& layer) {
+    return layer_types[layer.index()];
+}
+
+Result<LayerSpec> layer_from_json(const nlohmann::json& json, const std::string& place) {
+    if (!json.is_object()) {
+        return make_error(ErrorCode::bad_file, "{} must be an object with a type, not {}.", place,
+                          shown(json));
+    }
+    const auto found = json.find("type");
+    if (found == json.end() || !found->is_string()) {
+        return make_error(ErrorCode::bad_file, "{} has no type; known types: {}.", place,
+                          fmt::join(layer_types, ", "));
+    }
+    const std::string& name = found->get_ref<const std::string&>();
+    for (std::size_t type = 0; type < layer_types.size(); ++type) {
+        if (layer_types[type] == name) {
+            JsonFields fields(json, fmt::format("{} ({})", place, name));
+            fields.raw("type");
+            LayerSpec layer = read_layer(type, fields);
+            if (Result<void> checked = fields.finish(); !checked) {
+                return make_error(std::move(checked.error()));
+            }
+            return layer;
+        }
+    }
+    return make_error(ErrorCode::bad_file, "{}: there is no layer type {}{} (known: {}).", place,
+                      shown(*found), near_name_hint(name, layer_types),
+                      fmt::join(layer_types, ", "));
+}
+
+nlohmann::ordered_json layer_to_json(const LayerSpec& layer) {
+    nlohmann::ordered_json json;
+    json["type"] = type_of(layer);
+    std::visit(Writer{json}, layer);
+    return json;
+}
+
+}  // namespace trainscope

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Models from and to JSON, from text, file or preset.
+#include "engine/model/model_spec.h"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "engine/core/near_name.h"
+#include "engine/model/embedded_presets.h"
+#include "engine/model/json_fields.h"
+#include "engine/model/layer_json.h"
+
+namespace trainscope {
+
+namespace {
+
+constexpr std::size_t largest_file = std::size_t{1} << 20;
+constexpr std::size_t most_layers = 1000;
+constexpr int deepest_nesting = 16;
+
+std::vector<std::string_view> optimizer_names() {
+    std::vector<std::string_view> names;
+    for (const OptimizerKind kind : all_optimizers) {
+        names.push_back(name_of(kind));
+    }
+    return names;
+}
+
+Result<OptimizerSettings> read_optimizer(const nlohmann::json& json, const std::string& place) {
+    OptimizerSettings settings;
+    if (!json.is_object()) {
+        return make_error(ErrorCode::bad_file, "{} must be an object, not {}.", place, shown(json));
+    }
+    JsonFields fields(json, place);
+    settings.kind = all_optimizers[fields.choice("kind", optimizer_names(),
+                                                 static_cast<std::size_t>(settings.kind))];
+    settings.learning_rate = fields.number("learning_rate", 1e-12, 1e6, settings.learning_rate);
+    settings.momentum = fields.number("momentum", 0, 1, settings.momentum);
+    settings.beta1 = fields.number("beta1", 0, 0.999999, settings.beta1);
+    settings.beta2 = fields.number("beta2", 0, 0.999999, settings.beta2);
+    settings.eps = fields.number("eps", 0, 1, settings.eps);
+    settings.weight_decay = fields.number("weight_decay", 0, 1, settings.weight_decay);
+    if (Result<void> checked = fields.finish(); !checked) {
+        return make_error(std::move(checked.error()));
+    }
+    return settings;
+}
+
+Result<std::vector<LayerSpec>> read_layers(const nlohmann::json* json, std::string_view source) {
+    if (json == nullptr || !json->is_array() || json->empty()) {
+        return make_error(ErrorCode::bad_file,
+                          "{}: layers must be a list of at least one layer, not {}.", source,
+                          json == nullptr ? "missing" : shown(*json));
+    }
+    if (json->size() > most_layers) {
+        return make_error(ErrorCode::bad_file, "{}: {} layers are too many; at most {}.", source,
+                          json->size(), most_layers);
+    }
+    std::vector<LayerSpec> layers;
+    for (std::size_t i = 0; i < json->size(); ++i) {
+        const std::string place = fmt::format("{}: layer {}", source, i + 1);
+        Result<LayerSpec> layer = layer_from_json((*json)[i], place);
+        if (!layer) {
+            return make_error(std::move(layer.error()));
+        }
+        const bool is_loss = std::holds_alternative<SoftmaxCrossEntropySpec>(*layer);
+        if (is_loss != (i + 1 == json->size())) {
+            return make_error(ErrorCode::bad_file,
+                              "{} ({}): the loss, softmax_cross_entropy, must be the last layer "
+                              "and only that.",
+                              place, type_of(*layer));
+        }
+        layers.push_back(std::move(*layer));
+    }
+    return layers;
+}
+
+// Parses with a bound on nesting: a hostile file must not use up the stack.
+Result<nlohmann::json> parse_bounded(std::string_view text, std::string_view source) {
+    bool too_deep = false;
+    const nlohmann::json::parser_callback_t watch = [&](int depth, nlohmann::json::parse_event_t,
+                                                        nlohmann::json&) {
+        too_deep = too_deep || depth > deepest_nesting;
+        return !too_deep;
+    };
+    try {
+        nlohmann::json json = nlohmann::json::parse(text, watch);
+        if (too_deep) {
+            return make_error(ErrorCode::bad_file, "{}: the JSON is nested more than {} deep.",
+                              source, deepest_nesting);
+        }
+        return json;
+    } catch (const nlohmann::json::parse_error& error) {
+        const std::string_view before =
+            text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
+        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
+        const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+        return make_error(ErrorCode::bad_file,
+                          "{}: this is not JSON: line {}, column {}: unexpected content.", source,
+                          line, before.size() - line_start + 1);
+    }
+}
+
+}  // namespace
+
+Result<ModelSpec> parse_model(std::string_view json_text, std::string_view source) {
+    if (json_text.size() > largest_file) {
+        return make_error(ErrorCode::bad_file, "{}: {} bytes are too many for a model; at most {}.",
+                          source, json_text.size(), largest_file);
+    }
+    Result<nlohmann::json> json = parse_bounded(json_text, source);
+    if (!json) {
+        return make_error(std::move(json.error()));
+    }
+    if (!json->is_object()) {
+        return make_error(ErrorCode::bad_file, "{}: a model must be a JSON object, not {}.", source,
+                          shown(*json));
+    }
+    ModelSpec spec;
+    JsonFields fields(*json, std::string(source));
+    spec.name = fields.text("name", "unnamed");
+    spec.description = fields.text("description", "");
+    const nlohmann::json* layers_json = fields.raw("layers");
+    const nlohmann::json* optimizer_json = fields.raw("optimizer");
+    if (Result<void> checked = fields.finish(); !checked) {
+        return make_error(std::move(checked.error()));
+    }
+    Result<std::vector<LayerSpec>> layers = read_layers(layers_json, source);
+    if (!layers) {
+        return make_error(std::move(layers.error()));
+    }
+    spec.layers = std::move(*layers);
+    if (optimizer_json != nullptr) {
+        Result<OptimizerSettings> optimizer =
+            read_optimizer(*optimizer_json, fmt::format("{}: optimizer", source));
+        if (!optimizer) {
+            return make_error(std::move(optimizer.error()));
+        }
+        spec.optimizer = *optimizer;
+    }
+    return spec;
+}
+
+Result<ModelSpec> load_model(const std::filesystem::path& file) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored)) {
+        return make_error(ErrorCode::bad_file, "{}: a model is a JSON file, and this is a folder.",
+                          file.string());
+    }
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        return make_error(ErrorCode::not_found, "{}: this model file cannot be opened.",
+                          file.string());
+    }
+    // One byte more than is allowed, so that parse_model can tell.
+    std::string text(largest_file + 1, '\0');
+    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(stream.gcount()));
+    return parse_model(text, file.string());
+}
+
+std::string to_json(const ModelSpec& spec) {
+    const auto written = [](float value) { return std::stod(fmt::format("{}", value)); };
+    nlohmann::ordered_json json;
+    json["name"] = spec.name;
+    json["description"] = spec.description;
+    json["layers"] = nlohmann::ordered_json::array();
+    for (const LayerSpec& layer : spec.layers) {
+        json["layers"].push_back(layer_to_json(layer));
+    }
+    const OptimizerSettings& optimizer = spec.optimizer;
+    json["optimizer"] = {{"kind", name_of(optimizer.kind)},
+                         {"learning_rate", written(optimizer.learning_rate)},
+                         {"momentum", written(optimizer.momentum)},
+                         {"beta1", written(optimizer.beta1)},
+                         {"beta2", written(optimizer.beta2)},
+                         {"eps", written(optimizer.eps)},
+                         {"weight_decay", written(optimizer.weight_decay)}};
+    return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+const std::vector<ModelSpec>& model_presets() {
+    static const std::vector<ModelSpec> presets = [] {
+        std::vector<ModelSpec> specs;
+        for (const EmbeddedPreset& preset : embedded_presets()) {
+            // A preset that cannot be read is a programming fault; the tests read them all.
+            specs.push_back(parse_model(preset.json, preset.file).value());
+        }
+        // From small to large, so that the first is a good first choice.
+        std::stable_sort(specs.begin(), specs.end(), [](const ModelSpec& a, const ModelSpec& b) {
+            const auto rank = [](const ModelSpec& spec) {
+                return std::pair(spec.name != "simple-cnn", spec.layers.size());
+            };
+            return rank(a) < rank(b);
+        });
+        return specs;
+    }();
+    return presets;
+}
+
+Result<ModelSpec> find_model(const std::string& name_or_file) {
+    std::vector<std::string_view> names;
+    for (const ModelSpec& preset : model_presets()) {
+        if (preset.name == name_or_file) {
+            return preset;
+        }
+        names.push_back(preset.name);
+    }
+    std::error_code ignored;
+    if (std::filesystem::exists(name_or_file, ignored) || name_or_file.ends_with(".json")) {
+        return load_model(name_or_file);
+    }
+    return make_error(ErrorCode::not_found, "There is no model or file '{}'{} (built in: {}).",
+                      name_or_file, near_name_hint(name_or_file, names), fmt::join(names, ", "));
+}
+
+}  // namespace trainscope
