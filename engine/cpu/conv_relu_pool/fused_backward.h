@@ -22,14 +22,25 @@ inline void spread_row(const float* dy, const std::uint8_t* index, std::int64_t 
         return;
     }
     for_each_vector(width, [&](std::int64_t j) {
-        ByteVector bytes;
-        std::memcpy(&bytes, index + j, sizeof bytes);
-        const IntVector place = __builtin_convertvector(bytes, IntVector);
+        const IntVector place = load_bytes(index + j);
         const FloatVector gradient = load(dy + j);
         for (int q = 0; q < 4; ++q) {
             store(spread + q * stride + j, place == q ? gradient : zero);
         }
     });
+}
+
+// The sum over all rows of one channel.
+inline float sum_of_spread(const float* spread, std::int64_t rows, std::int64_t stride) {
+    FloatVector sums[4] = {};  // so that one addition need not wait for the one before
+    for (std::int64_t i = 0; i < rows; ++i) {
+        for (std::int64_t j = 0; j < stride; j += vector_lanes) {
+            for (int q = 0; q < 4; ++q) {
+                sums[q] += load(spread + (4 * i + q) * stride + j);
+            }
+        }
+    }
+    return sum_of((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 // The taps [r0, r0 + R) x [s0, s0 + S) of one filter and one input channel.
@@ -39,24 +50,22 @@ void add_dweight(const Planes& planes, const float* x, const float* spread,
                  std::int64_t spread_stride, std::int64_t r0, std::int64_t s0,
                  std::int64_t kernel_w, float* dweight) {
     FloatVector sums[R][S] = {};
-    const float* columns[S + 1];
-    for (int s = 0; s <= S; ++s) {
-        columns[s] = x + r0 * planes.row_floats() + planes.offset(s0 + s);
-    }
+    const float* even = x + r0 * planes.row_floats() + planes.offset(s0);  // seen from s0
+    const float* odd = x + r0 * planes.row_floats() + planes.offset(s0 + 1);
     for (std::int64_t i = 0; i < planes.pooled_h; ++i) {
         const float* gradients = spread + i * 4 * spread_stride;
         for (std::int64_t j = 0; j < planes.pooled_w; j += vector_lanes) {
             FloatVector g[4];
             for (int q = 0; q < 4; ++q) {
-                g[q] = load(gradients + q * spread_stride + j);
+                g[q] = load_once(gradients + q * spread_stride + j);
             }
             const std::int64_t at = 2 * i * planes.row_floats() + j;
 #pragma GCC unroll 16
             for (int row = 0; row <= R; ++row) {
 #pragma GCC unroll 16
                 for (int column = 0; column <= S; ++column) {
-                    const FloatVector value =
-                        load(columns[column] + at + row * planes.row_floats());
+                    const float* from = (column % 2 == 0 ? even : odd) + column / 2;
+                    const FloatVector value = load_once(from + at + row * planes.row_floats());
                     // This input meets tap (row - di, column - dj) for the winner at (di, dj).
 #pragma GCC unroll 4
                     for (int q = 0; q < 4; ++q) {
@@ -89,8 +98,8 @@ void add_dx(const Planes& planes, const float* spread, std::int64_t spread_strid
             const float* w = weight + r0 * kernel_w + s0;
             const float* g = spread + 2 * di * spread_stride + j;
             for (std::int64_t k = 0; k < filters; ++k) {
-                const FloatVector left = load(g);
-                const FloatVector right = load(g + spread_stride);
+                const FloatVector left = load_once(g);
+                const FloatVector right = load_once(g + spread_stride);
 #pragma GCC unroll 8
                 for (int r = 0; r < R; ++r) {
 #pragma GCC unroll 8

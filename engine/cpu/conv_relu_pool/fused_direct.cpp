@@ -116,11 +116,7 @@ class FusedDirect final : public ConvReluPool::Kernel {
                 fused::spread_row(dy + at, index + at, planes_.pooled_w, spread + i * 4 * stride,
                                   stride);
             }
-            FloatVector sum{};
-            for (std::int64_t i = 0; i < planes_.pooled_h * 4 * stride; i += vector_lanes) {
-                sum += load(spread + i);
-            }
-            dbias[k] += sum_of(sum);
+            dbias[k] += fused::sum_of_spread(spread, planes_.pooled_h, stride);
             for (std::int64_t c = 0; c < conv.c; ++c) {
                 float* taps = dweight + (k * conv.c + c) * conv.r * conv.s;
                 const float* channel = x + c * planes_.channel_floats();

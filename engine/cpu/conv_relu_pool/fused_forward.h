@@ -56,14 +56,13 @@ void for_each_vector(std::int64_t width, const Body& body) {
 }
 
 inline void store_winner(const Winner& winner, std::int64_t width, float* y, std::uint8_t* index) {
-    const ByteVector places = __builtin_convertvector(winner.place, ByteVector);
     if (width >= vector_lanes) {
         store(y, winner.value);
-        std::memcpy(index, &places, sizeof places);
+        store_bytes(index, winner.place);
         return;
     }
     std::memcpy(y, &winner.value, static_cast<std::size_t>(width) * sizeof(float));
-    std::memcpy(index, &places, static_cast<std::size_t>(width));
+    store_bytes(index, winner.place, width);
 }
 
 // `Filters` filters of one sample. R and S are the kernel's size, or 0 where it is only known at
@@ -94,9 +93,10 @@ FloatVector forward_filters(const ConvReluPool::Shape& shape, const Planes& plan
                     for (std::int64_t s = 0; s < kernel_w; ++s) {
                         const float* above = from + r * planes.row_floats();
                         const float* below = above + planes.row_floats();
-                        const FloatVector window[4] = {
-                            load(above + planes.offset(s)), load(above + planes.offset(s + 1)),
-                            load(below + planes.offset(s)), load(below + planes.offset(s + 1))};
+                        const FloatVector window[4] = {load_once(above + planes.offset(s)),
+                                                       load_once(above + planes.offset(s + 1)),
+                                                       load_once(below + planes.offset(s)),
+                                                       load_once(below + planes.offset(s + 1))};
                         for (int k = 0; k < Filters; ++k) {
                             const FloatVector tap =
                                 broadcast(w[k * filter_floats + r * kernel_w + s]);

@@ -16,16 +16,21 @@ namespace {
 constexpr std::int64_t block = 1024;
 
 // In double, so that neither many parameters nor large ones spoil the norm.
-double squared_norm(const float* g, std::int64_t count, double scale) {
-    DoubleVector sums{};
+double squared_norm(const float* g, std::int64_t count) {
+    constexpr int half = vector_lanes / 2;
+    DoubleVector sums[2] = {};
     std::int64_t i = 0;
     for (; i + vector_lanes <= count; i += vector_lanes) {
-        const DoubleVector wide = __builtin_convertvector(load(g + i), DoubleVector) * scale;
-        sums += wide * wide;
+        for (int h = 0; h < 2; ++h) {
+            HalfVector values;
+            std::memcpy(&values, g + i + h * half, sizeof values);
+            const DoubleVector wide = __builtin_convertvector(values, DoubleVector);
+            sums[h] += wide * wide;
+        }
     }
-    double sum = sum_of(sums);
+    double sum = sum_of(sums[0] + sums[1]);
     for (; i < count; ++i) {
-        const double value = g[i] * scale;
+        const double value = g[i];
         sum += value * value;
     }
     return sum;
@@ -131,9 +136,9 @@ class Fused final : public OptimizerUpdate::Kernel {
                     adam(w, g, args.state0 + i, args.state1 + i, count, scale, adam_step);
                     break;
             }
-            sum += squared_norm(g, count, mean);
+            sum += squared_norm(g, count);
         }
-        return sum;
+        return sum * mean * mean;
     }
 
     OptimizerUpdate::Shape shape_;

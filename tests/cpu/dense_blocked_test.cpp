@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The dense variant `blocked` around the edges of its blocks, against sums in double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/core/random.h"
+#include "engine/ops/dense.h"
+#include "engine/ops/kernel_variant.h"
+
+namespace trainscope {
+namespace {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+Floats random_floats(std::int64_t count, std::uint64_t stream) {
+    Random random(5, stream);
+    Floats values(static_cast<std::size_t>(count));
+    for (float& v : values) {
+        v = static_cast<float>(random.normal());
+    }
+    return values;
+}
+
+struct Problem {
+    Dense::Shape shape;
+    Floats x, weight, bias, dy;
+    Doubles y, dx, dweight, dbias;
+
+    explicit Problem(const Dense::Shape& s)
+        : shape(s),
+          x(random_floats(s.n * s.in, 1)),
+          weight(random_floats(s.out * s.in, 2)),
+          bias(random_floats(s.out, 3)),
+          dy(random_floats(s.n * s.out, 4)),
+          y(dy.size()),
+          dx(x.size()),
+          dweight(weight.size()),
+          dbias(bias.size()) {
+        const auto in = static_cast<std::size_t>(s.in);
+        const auto out = static_cast<std::size_t>(s.out);
+        for (std::size_t no = 0; no < dy.size(); ++no) {
+            const std::size_t n = no / out;
+            const std::size_t o = no % out;
+            y[no] = s.bias ? bias[o] : 0.0F;
+            dbias[o] += double{dy[no]};
+            for (std::size_t i = 0; i < in; ++i) {
+                y[no] += double{x[n * in + i]} * double{weight[o * in + i]};
+                dx[n * in + i] += double{dy[no]} * double{weight[o * in + i]};
+                dweight[o * in + i] += double{dy[no]} * double{x[n * in + i]};
+            }
+        }
+    }
+};
+
+double relative_error(const Floats& got, const Doubles& expected, double added = 0) {
+    double error = 0;
+    double size = 1e-30;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        error += std::pow(double{got[i]} - expected[i] - added, 2);
+        size += expected[i] * expected[i];
+    }
+    return std::sqrt(error / size);
+}
+
+std::unique_ptr<Dense::Kernel> blocked(const Dense::Shape& shape, int threads) {
+    const auto variant = choose_variant<Dense>(DeviceKind::cpu, "blocked", shape);
+    return (*variant)->make(shape, {.threads = threads});
+}
+
+void expect_sums(const Problem& p, int threads, bool accumulate) {
+    const Dense::Shape& s = p.shape;
+    const auto kernel = blocked(s, threads);
+    Floats y(p.dy.size());
+    Floats dx(p.x.size());
+    Floats dweight(p.weight.size(), 1);
+    Floats dbias(p.bias.size(), 1);
+    kernel->forward({.x = p.x.data(),
+                     .weight = p.weight.data(),
+                     .bias = s.bias ? p.bias.data() : nullptr,
+                     .y = y.data(),
+                     .workspace = nullptr});
+    kernel->backward({.x = p.x.data(),
+                      .weight = p.weight.data(),
+                      .dy = p.dy.data(),
+                      .dx = dx.data(),
+                      .dweight = dweight.data(),
+                      .dbias = s.bias ? dbias.data() : nullptr,
+                      .accumulate = accumulate,
+                      .workspace = nullptr});
+    EXPECT_LT(relative_error(y, p.y), 1e-5);
+    EXPECT_LT(relative_error(dx, p.dx), 1e-5);
+    EXPECT_LT(relative_error(dweight, p.dweight, accumulate ? 1 : 0), 1e-5);
+    if (s.bias) {
+        EXPECT_LT(relative_error(dbias, p.dbias, accumulate ? 1 : 0), 1e-5);
+    }
+}
+
+TEST(DenseBlockedTest, SumsAreRightAroundTheEdgesOfItsBlocks) {
+    for (const Dense::Shape shape : {Dense::Shape{1, 1, 1},
+                                     {1, 7, 2},
+                                     {3, 33, 5},
+                                     {4, 512, 10},
+                                     {5, 513, 11},
+                                     {17, 255, 16},
+                                     {33, 257, 17, false},
+                                     {16, 3136, 10},
+                                     {7, 1031, 67},
+                                     {2, 64, 129}}) {
+        const Problem problem(shape);
+        for (const int threads : {1, 2, 5}) {
+            SCOPED_TRACE(std::to_string(shape.n) + "x" + std::to_string(shape.in) + "x" +
+                         std::to_string(shape.out) + " on " + std::to_string(threads));
+            expect_sums(problem, threads, false);
+            expect_sums(problem, threads, true);
+        }
+    }
+}
+
+TEST(DenseBlockedTest, WeightGradientsDoNotDependOnTheNumberOfThreads) {
+    const Problem p({16, 3136, 10});
+    Floats one(p.weight.size());
+    Floats three(p.weight.size());
+    Floats dbias(10);
+    Dense::Backward args{.x = p.x.data(),
+                         .weight = p.weight.data(),
+                         .dy = p.dy.data(),
+                         .dx = nullptr,
+                         .dweight = one.data(),
+                         .dbias = dbias.data(),
+                         .accumulate = false,
+                         .workspace = nullptr};
+    blocked(p.shape, 1)->backward(args);
+    args.dweight = three.data();
+    blocked(p.shape, 3)->backward(args);
+    EXPECT_EQ(one, three);
+}
+
+}  // namespace
+}  // namespace trainscope
