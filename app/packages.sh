@@ -20,11 +20,10 @@ test_packages=(
 
 # Prints those of the given packages that are not installed.
 missing_packages() {
-    local package
+    local installed package
+    installed=$(dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true)
     for package in "$@"; do
-        if [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" != installed ]; then
-            printf '%s\n' "$package"
-        fi
+        grep -qxF "$package installed" <<<"$installed" || printf '%s\n' "$package"
     done
 }
 
@@ -80,15 +79,15 @@ quietly() {
     rm -f "$log"
 }
 
-# build PRESET [CMAKE OPTION...]: configures and builds in build/PRESET; says so only when that takes
-# longer than a moment.
+# build PRESET TARGET [CMAKE OPTION...]: configures and builds in build/PRESET; says so only when that
+# takes longer than a moment.
 build() {
-    local preset=$1 notice status=0
-    shift
+    local preset=$1 target=$2 notice status=0
+    shift 2
     quietly "configuring ($preset)" cmake --preset "$preset" "$@" || return 1
     (sleep 3 && printf 'Building (%s) in build/%s ...\n' "$preset" "$preset") &
     notice=$!
-    quietly "building ($preset)" cmake --build "build/$preset" || status=1
+    quietly "building ($preset)" cmake --build "build/$preset" --target "$target" || status=1
     kill "$notice" 2>/dev/null || true
     wait "$notice" 2>/dev/null || true
     return "$status"
@@ -97,6 +96,6 @@ build() {
 # One clear line about what a machine without the CUDA toolkit does not get.
 say_cuda() {
     if ! command -v nvcc >/dev/null; then
-        printf 'No nvcc here: the CUDA parts are left out.\n'
+        printf 'No nvcc here: CUDA parts are left out (this version has none yet).\n'
     fi
 }

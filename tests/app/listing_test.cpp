@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the program says without training: lists, help, version, and that there is no display.
+#include <gmock/gmock.h>
+
+#include "engine/core/build_info.h"
+#include "engine/core/device.h"
+#include "engine/core/format.h"
+#include "engine/data/dataset.h"
+#include "engine/model/graph.h"
+#include "engine/model/model_spec.h"
+#include "engine/ops/kernel_variant.h"
+#include "tests/app/program.h"
+
+namespace trainscope {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::run_program;
+
+Outcome run_well(const testing::Arguments& arguments) {
+    Outcome outcome = run_program(arguments);
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    return outcome;
+}
+
+TEST(Listing, DatasetsNamesEveryKind) {
+    const Outcome outcome = run_well({"datasets"});
+    for (const DatasetKind& kind : dataset_kinds()) {
+        EXPECT_THAT(outcome.out, AllOf(HasSubstr(kind.name), HasSubstr(kind.title)));
+    }
+}
+
+TEST(Listing, ModelsNamesEveryPreset) {
+    const Outcome outcome = run_well({"models"});
+    for (const ModelSpec& preset : model_presets()) {
+        EXPECT_THAT(outcome.out, AllOf(HasSubstr(preset.name), HasSubstr(preset.description)));
+    }
+}
+
+TEST(Listing, AModelIsShownLayerByLayerForTheShapeOfItsData) {
+    for (const ModelSpec& preset : model_presets()) {
+        const Outcome outcome = run_well(
+            {"models", preset.name, "--dataset", "random", "--shape", "3x32x32", "--classes", "7"});
+        const auto graph = build_graph(preset, Shape{3, 32, 32}, 7);
+        ASSERT_TRUE(graph);
+        EXPECT_THAT(outcome.out, HasSubstr(format_count(graph->parameter_count())));
+        for (const SummaryRow& row : summarize(*graph)) {
+            EXPECT_THAT(outcome.out, AllOf(HasSubstr(row.layer), HasSubstr(row.output)));
+        }
+    }
+}
+
+TEST(Listing, DevicesNamesEveryDevice) {
+    const Outcome outcome = run_well({"devices"});
+    for (const DeviceInfo& device : list_devices()) {
+        EXPECT_THAT(outcome.out, AllOf(HasSubstr(device.id), HasSubstr(device.description)));
+    }
+}
+
+TEST(Listing, VariantsNamesEveryVariantOfEveryOperator) {
+    const Outcome outcome = run_well({"variants"});
+    for (const VariantInfo& info : list_variants(DeviceKind::cpu)) {
+        EXPECT_THAT(outcome.out,
+                    AllOf(HasSubstr(info.op), HasSubstr(info.name), HasSubstr(info.description)));
+    }
+}
+
+TEST(Listing, VersionNamesTheLibrariesItRunsWith) {
+    EXPECT_THAT(run_well({"--version"}).out,
+                AllOf(HasSubstr("trainscope " + build_info().version), HasSubstr("Qt 6."),
+                      HasSubstr("oneDNN "), HasSubstr(build_info().compiler)));
+}
+
+TEST(Listing, HelpNamesTheCommandsAndTheirOptions) {
+    EXPECT_THAT(run_well({"--help"}).out, AllOf(HasSubstr("train"), HasSubstr("--start")));
+    EXPECT_THAT(run_well({"train", "--help"}).out,
+                AllOf(HasSubstr("--batch-size"), HasSubstr("--export"), HasSubstr("replaced")));
+}
+
+TEST(NoDisplay, IsSaidInOneLineThatPointsToTrain) {
+    const Outcome outcome = run_program({});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("trainscope train"));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+}
+
+TEST(NoDisplay, ADisplayThatDoesNotAnswerIsSaidTheSameWay) {
+    const Outcome outcome = run_program({}, {"DISPLAY=:987"});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("trainscope train"));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+}  // namespace
+}  // namespace trainscope
