@@ -36,7 +36,10 @@ T accept(const std::string& option, Result<T> value) {
 // An option with one value: `use` gets its text, and refuses what it cannot read.
 void add_value(CLI::App& app, const std::string& name, const std::string& type,
                const std::string& help, const std::function<void(const std::string& text)>& use) {
-    app.add_option_function<std::string>(name, use, help)->type_name(type);
+    // Given twice, the last holds, so that a saved command can be varied by adding to it.
+    app.add_option_function<std::string>(name, use, help)
+        ->type_name(type)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
 void add_count(CLI::App& app, const std::string& name, const std::string& help, std::int64_t least,
