@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How far a kernel's result may be from the float64 one: docs/numerics.md, "Tolerances".
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace trainscope::testing {
+
+using Floats = std::vector<float>;
+using Doubles = std::vector<double>;
+
+// For a float32 kernel whose longest sum has `reduction_length` addends.
+inline double float32_tolerance(std::int64_t reduction_length) {
+    return std::min(1e-5 * std::sqrt(static_cast<double>(reduction_length) / 1000 + 1), 1e-4);
+}
+
+// |got - expected| / |expected| in the L2 norm; where everything expected is zero, against 1. NaN
+// where either side has one; infinite where the sizes differ.
+template <class T>
+double relative_l2_error(std::span<const T> got, std::span<const double> expected) {
+    if (got.size() != expected.size()) {
+        return std::numeric_limits<double>::infinity();
+    }
+    double error = 0;
+    double size = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const double difference = static_cast<double>(got[i]) - expected[i];
+        error += difference * difference;
+        size += expected[i] * expected[i];
+    }
+    return std::sqrt(error) / (size == 0 ? 1 : std::sqrt(size));
+}
+
+// Whether `got` is inside the tolerance; says which element is worst where it is not. NaN never is.
+template <class T>
+::testing::AssertionResult is_close(std::string_view what, std::span<const T> got,
+                                    std::span<const double> expected, double tolerance) {
+    const double error = relative_l2_error(got, expected);
+    if (error <= tolerance) {
+        return ::testing::AssertionSuccess();
+    }
+    auto failure = ::testing::AssertionFailure() << what << " has a relative L2 error of " << error
+                                                 << ", allowed are " << tolerance;
+    if (got.size() != expected.size()) {
+        return failure << "; it has " << got.size() << " values instead of " << expected.size();
+    }
+    std::size_t worst = 0;
+    double furthest = -1;
+    for (std::size_t i = 0; i < got.size(); ++i) {
+        const double distance = std::abs(static_cast<double>(got[i]) - expected[i]);
+        if (std::isnan(distance) || distance > furthest) {
+            worst = i;
+            furthest = distance;
+        }
+        if (std::isnan(distance)) {
+            break;
+        }
+    }
+    return failure << "; the worst is element " << worst << " of " << got.size() << ", "
+                   << got[worst] << " instead of " << expected[worst];
+}
+
+template <class T>
+::testing::AssertionResult is_close(std::string_view what, const std::vector<T>& got,
+                                    std::span<const double> expected, double tolerance) {
+    return is_close(what, std::span<const T>(got), expected, tolerance);
+}
+
+}  // namespace trainscope::testing
