@@ -10,7 +10,7 @@ app_packages=(
     libdnnl-dev
     ocl-icd-opencl-dev # the CMake file of libdnnl-dev asks for it
     libexpected-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-    zlib1g-dev libpng-dev libjpeg-dev
+    zlib1g-dev libpng-dev libturbojpeg0-dev
     fonts-dejavu-core
 )
 # shellcheck disable=SC2034 # read by the scripts that source this

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/data/file_bytes.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "engine/core/format.h"
+#include "engine/data/readers.h"
+
+namespace trainscope {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t chunk = std::int64_t{1} << 20;
+// Deflate cannot shrink anything more than this (zlib's technical notes: 1032:1).
+constexpr std::int64_t largest_ratio = 1032;
+
+}  // namespace
+
+void FileBytes::Close::operator()(gzFile_s* file) const {
+    gzclose(file);
+}
+
+Result<FileBytes> FileBytes::open(const fs::path& file, std::stop_token stop) {
+    std::error_code failed;
+    const fs::file_status status = fs::status(file, failed);
+    if (!fs::exists(status)) {
+        return make_error(ErrorCode::not_found, "{}: there is no such file.", file.string());
+    }
+    if (!fs::is_regular_file(status)) {
+        return make_error(ErrorCode::bad_file, "{}: expected a file, found a {}.", file.string(),
+                          fs::is_directory(status) ? "folder" : "device or pipe");
+    }
+    FileBytes bytes;
+    bytes.path_ = file;
+    bytes.stop_ = std::move(stop);
+    bytes.size_ = static_cast<std::int64_t>(fs::file_size(file, failed));
+    errno = 0;
+    bytes.file_.reset(gzopen(file.c_str(), "rb"));
+    if (failed || bytes.file_ == nullptr) {
+        return make_error(ErrorCode::io, "{}: cannot be read: {}.", file.string(),
+                          failed ? failed.message() : std::strerror(errno));
+    }
+    gzbuffer(bytes.file_.get(), 1U << 18U);
+    bytes.compressed_ = gzdirect(bytes.file_.get()) == 0;
+    return bytes;
+}
+
+tl::unexpected<Error> FileBytes::ended(std::int64_t wanted, std::int64_t found,
+                                       std::string_view what) const {
+    return make_error(
+        ErrorCode::bad_file, "{}: expected {} ({} bytes) at offset {}, found only {} bytes.",
+        path_.string(), what, format_count(wanted), format_count(offset_), format_count(found));
+}
+
+Result<void> FileBytes::expect_room(std::int64_t count, std::string_view what) const {
+    const std::int64_t room = compressed_ ? size_ * largest_ratio : size_ - offset_;
+    if (count > room) {
+        return compressed_
+                   ? Result<void>(make_error(ErrorCode::bad_file,
+                                             "{}: expected {} ({} bytes) at offset {}, which a "
+                                             "compressed file of {} bytes cannot hold.",
+                                             path_.string(), what, format_count(count),
+                                             format_count(offset_), format_count(size_)))
+                   : Result<void>(ended(count, room, what));
+    }
+    return {};
+}
+
+Result<std::vector<std::uint8_t>> FileBytes::read(std::int64_t count, std::string_view what) {
+    if (Result<void> fits = expect_room(count, what); !fits) {
+        return make_error(std::move(fits.error()));
+    }
+    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(count));
+    if (Result<void> got = read(std::span(bytes), what); !got) {
+        return make_error(std::move(got.error()));
+    }
+    return bytes;
+}
+
+Result<void> FileBytes::read(std::span<std::uint8_t> into, std::string_view what) {
+    const auto count = static_cast<std::int64_t>(into.size());
+    if (Result<void> fits = expect_room(count, what); !fits) {
+        return fits;
+    }
+    std::int64_t found = 0;
+    while (found < count) {
+        if (stop_.stop_requested()) {
+            return opening_cancelled();
+        }
+        const auto wanted = static_cast<unsigned>(std::min(chunk, count - found));
+        const int got = gzread(file_.get(), into.data() + found, wanted);
+        if (got < 0) {
+            int code = 0;
+            const std::string why = gzerror(file_.get(), &code);
+            return make_error(code == Z_ERRNO ? ErrorCode::io : ErrorCode::bad_file,
+                              "{}: cannot be read after offset {}: {}.", path_.string(),
+                              format_count(offset_ + found), why);
+        }
+        if (got == 0) {
+            return ended(count, found, what);
+        }
+        found += got;
+    }
+    offset_ += count;
+    return {};
+}
+
+Result<void> FileBytes::skip(std::int64_t count, std::string_view what) {
+    if (Result<void> fits = expect_room(count, what); !fits) {
+        return fits;
+    }
+    std::vector<std::uint8_t> scratch(static_cast<std::size_t>(std::min(chunk, count)));
+    while (count > 0) {
+        const auto part = static_cast<std::size_t>(std::min(chunk, count));
+        if (Result<void> got = read(std::span(scratch).first(part), what); !got) {
+            return got;
+        }
+        count -= static_cast<std::int64_t>(part);
+    }
+    return {};
+}
+
+Result<void> FileBytes::expect_end() {
+    std::uint8_t more = 0;
+    const int got = gzread(file_.get(), &more, 1);
+    if (got < 0) {
+        int code = 0;
+        return make_error(ErrorCode::bad_file, "{}: is damaged at its end: {}.", path_.string(),
+                          gzerror(file_.get(), &code));
+    }
+    if (got > 0) {
+        return make_error(ErrorCode::bad_file,
+                          "{}: expected the file to end at offset {}, found more bytes.",
+                          path_.string(), format_count(offset_));
+    }
+    // The end of a compressed file that was cut off reads like an end, but says so here.
+    int code = Z_OK;
+    const char* why = gzerror(file_.get(), &code);
+    if (code != Z_OK && code != Z_STREAM_END) {
+        return make_error(ErrorCode::bad_file, "{}: is cut off at its end: {}.", path_.string(),
+                          why);
+    }
+    return {};
+}
+
+}  // namespace trainscope

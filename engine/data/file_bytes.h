@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A data file read from front to back, plain or compressed by gzip. Every length is checked against
+// what the file can hold before anything is allocated for it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "engine/core/result.h"
+
+struct gzFile_s;
+
+namespace trainscope {
+
+class FileBytes {
+  public:
+    // Error not_found or io when there is no regular file that can be read.
+    static Result<FileBytes> open(const std::filesystem::path& file, std::stop_token stop = {});
+
+    // The next `count` bytes, called `what` in errors: "1,000 labels". Error bad_file names the
+    // file, the offset, what was expected and what was found.
+    Result<std::vector<std::uint8_t>> read(std::int64_t count, std::string_view what);
+    Result<void> read(std::span<std::uint8_t> into, std::string_view what);
+    Result<void> skip(std::int64_t count, std::string_view what);
+    // Error bad_file when there is more, or when the checksum of a compressed file is wrong.
+    Result<void> expect_end();
+
+    std::int64_t offset() const { return offset_; }  // of the uncompressed content
+    bool compressed() const { return compressed_; }
+    std::int64_t file_size() const { return size_; }
+    const std::filesystem::path& path() const { return path_; }
+
+  private:
+    struct Close {
+        void operator()(gzFile_s* file) const;
+    };
+    FileBytes() = default;
+    Result<void> expect_room(std::int64_t count, std::string_view what) const;
+    tl::unexpected<Error> ended(std::int64_t wanted, std::int64_t found,
+                                std::string_view what) const;
+
+    std::filesystem::path path_;
+    std::unique_ptr<gzFile_s, Close> file_;
+    std::stop_token stop_;
+    std::int64_t size_ = 0;
+    std::int64_t offset_ = 0;
+    bool compressed_ = false;
+};
+
+}  // namespace trainscope
