@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/export_choice.h"
+
+#include <algorithm>
+
+#include "engine/record/log_export.h"
+
+namespace trainscope::ui {
+
+namespace {
+
+QString key(const char* name) {
+    return QStringLiteral("export/") + QLatin1String(name);
+}
+
+int readWithin(const QSettings& settings, const char* name, int standard, int least, int most) {
+    bool right = false;
+    const int value = settings.value(key(name)).toInt(&right);
+    return right && value >= least && value <= most ? value : standard;
+}
+
+}  // namespace
+
+ExportChoice::ExportChoice() {
+    for (const ChartInfo& info : chartTable()) {
+        if (info.shown_at_first) {
+            charts.push_back(info.id);
+        }
+    }
+    for (const LogExporter& exporter : log_exporters()) {
+        logs << QString::fromUtf8(exporter.name.data(),
+                                  static_cast<qsizetype>(exporter.name.size()));
+    }
+}
+
+ExportChoice loadExportChoice(const QSettings& settings) {
+    ExportChoice choice;
+    choice.folder = settings.value(key("folder")).toString();
+    if (settings.contains(key("charts"))) {
+        const QStringList names = settings.value(key("charts")).toStringList();
+        choice.charts.clear();
+        for (const ChartInfo& info : chartTable()) {
+            if (names.contains(QLatin1String(info.name))) {
+                choice.charts.push_back(info.id);
+            }
+        }
+    }
+    if (settings.contains(key("logs"))) {
+        const QStringList names = settings.value(key("logs")).toStringList();
+        choice.logs.removeIf([&](const QString& name) { return !names.contains(name); });
+    }
+    const QString format = settings.value(key("chart_format")).toString();
+    if (QStringList{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")}.contains(
+            format)) {
+        choice.chartFormat = format;
+    }
+    choice.chartSize = {
+        readWithin(settings, "chart_width", choice.chartSize.width(), smallestChart, largestChart),
+        readWithin(settings, "chart_height", choice.chartSize.height(), smallestChart,
+                   largestChart)};
+    choice.dpi = readWithin(settings, "dpi", choice.dpi, smallestDpi, largestDpi);
+    return choice;
+}
+
+void saveExportChoice(QSettings& settings, const ExportChoice& choice) {
+    QStringList charts;
+    for (const ChartId id : choice.charts) {
+        charts << QLatin1String(chartInfo(id).name);
+    }
+    settings.setValue(key("folder"), choice.folder);
+    settings.setValue(key("charts"), charts);
+    settings.setValue(key("logs"), choice.logs);
+    settings.setValue(key("chart_format"), choice.chartFormat);
+    settings.setValue(key("chart_width"), choice.chartSize.width());
+    settings.setValue(key("chart_height"), choice.chartSize.height());
+    settings.setValue(key("dpi"), choice.dpi);
+}
+
+}  // namespace trainscope::ui
