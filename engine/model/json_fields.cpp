@@ -4,18 +4,43 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "engine/core/near_name.h"
 
 namespace trainscope {
 
+std::string shortened(std::string_view text) {
+    constexpr std::size_t longest = 40;
+    const auto valid = [](std::string_view bytes) {
+        const std::string dumped =
+            nlohmann::json(bytes).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        return dumped.substr(1, dumped.size() - 2);  // without JSON's quotes
+    };
+    if (text.size() <= longest) {
+        return valid(text);
+    }
+    std::size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
+        --end;  // not in the middle of a letter
+    }
+    return valid(text.substr(0, end)) + "...";
+}
+
+std::string quoted_short(std::string_view text) {
+    return "'" + shortened(text) + "'";
+}
+
 std::string shown(const nlohmann::json& value) {
     if (value.is_object()) {
         return "an object";
     }
+    if (value.is_string()) {
+        return "\"" + shortened(value.get_ref<const std::string&>()) + "\"";
+    }
     constexpr std::size_t longest = 40;
-    std::string text = value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
     if (text.size() > longest) {
         text.resize(longest);
         text += "...";
@@ -23,7 +48,14 @@ std::string shown(const nlohmann::json& value) {
     return text;
 }
 
-void JsonFields::fail(std::string message) {
+double shortest_decimal(float value) {
+    const std::string text = fmt::format("{}", value);
+    double decimal = 0;
+    std::from_chars(text.data(), text.data() + text.size(), decimal);
+    return decimal;
+}
+
+void JsonFields::remember(std::string message) {
     if (!error_) {
         error_ = Error{ErrorCode::bad_file, std::move(message)};
     }
@@ -31,55 +63,64 @@ void JsonFields::fail(std::string message) {
 
 void JsonFields::fail(std::string_view field, std::string_view expected,
                       const nlohmann::json& found) {
-    fail(fmt::format("{}: {} must be {}, not {}.", place_, field, expected, shown(found)));
+    remember(fmt::format("{}: {} must be {}, not {}.", place_, field, expected, shown(found)));
+}
+
+void JsonFields::fail_missing(std::string_view field, std::string_view expected) {
+    missing_ = missing_ || !error_;
+    remember(fmt::format("{}: the field {} is missing; expected {}.", place_, field, expected));
 }
 
 const nlohmann::json* JsonFields::raw(std::string_view field) {
-    known_.push_back(field);
+    if (std::find(known_.begin(), known_.end(), field) == known_.end()) {
+        known_.push_back(field);
+    }
     const auto found = object_.find(field);
     return found == object_.end() ? nullptr : &*found;
 }
 
 std::int64_t JsonFields::checked_integer(std::string_view field, const nlohmann::json& value,
-                                         std::int64_t low, std::int64_t high) {
+                                         std::int64_t low, std::int64_t high,
+                                         std::string_view also) {
     const bool whole = value.is_number_unsigned()
                            ? value.get<std::uint64_t>() <= static_cast<std::uint64_t>(high)
                            : value.is_number_integer();
     if (!whole || value.get<std::int64_t>() < low || value.get<std::int64_t>() > high) {
-        fail(field, fmt::format("a whole number from {} to {}", low, high), value);
+        fail(field, fmt::format("{}a whole number from {} to {}", also, low, high), value);
         return low;
     }
     return value.get<std::int64_t>();
 }
 
 std::int64_t JsonFields::integer(std::string_view field, std::int64_t low, std::int64_t high,
-                                 std::optional<std::int64_t> fallback) {
+                                 std::optional<std::int64_t> fallback, std::string_view also) {
     const nlohmann::json* value = raw(field);
     if (value != nullptr) {
-        return checked_integer(field, *value, low, high);
+        return checked_integer(field, *value, low, high, also);
     }
     if (!fallback) {
-        fail(fmt::format("{}: the field {} is missing; expected a whole number from {} to {}.",
-                         place_, field, low, high));
+        fail_missing(field, fmt::format("{}a whole number from {} to {}", also, low, high));
     }
     return fallback.value_or(low);
 }
 
 std::pair<std::int64_t, std::int64_t> JsonFields::pair(std::string_view field, std::int64_t low,
-                                                       std::int64_t high,
-                                                       std::optional<std::int64_t> fallback) {
+                                                       std::int64_t high, std::int64_t fallback,
+                                                       std::string_view also) {
     const nlohmann::json* value = raw(field);
-    if (value == nullptr || !value->is_array()) {
-        known_.pop_back();
-        const std::int64_t both = integer(field, low, high, fallback);
+    if (value == nullptr) {
+        return {fallback, fallback};
+    }
+    if (!value->is_array()) {
+        const std::int64_t both = checked_integer(field, *value, low, high, also);
         return {both, both};
     }
     if (value->size() != 2) {
-        fail(field, "a whole number or [height, width]", *value);
+        fail(field, fmt::format("{}a whole number or [height, width]", also), *value);
         return {low, low};
     }
-    return {checked_integer(field, (*value)[0], low, high),
-            checked_integer(field, (*value)[1], low, high)};
+    return {checked_integer(field, (*value)[0], low, high, ""),
+            checked_integer(field, (*value)[1], low, high, "")};
 }
 
 float JsonFields::number(std::string_view field, double low, double high, float fallback) {
@@ -107,16 +148,22 @@ bool JsonFields::boolean(std::string_view field, bool fallback) {
     return value->get<bool>();
 }
 
-std::string JsonFields::text(std::string_view field, std::string_view fallback) {
+std::string JsonFields::text(std::string_view field, std::string_view fallback,
+                             std::size_t shortest, std::size_t longest) {
     const nlohmann::json* value = raw(field);
     if (value == nullptr) {
         return std::string(fallback);
     }
-    if (!value->is_string()) {
-        fail(field, "a text", *value);
+    const std::string* text = value->get_ptr<const std::string*>();
+    const auto is_control = [](char c) {
+        return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+    };
+    if (text == nullptr || text->size() < shortest || text->size() > longest ||
+        std::any_of(text->begin(), text->end(), is_control)) {
+        fail(field, fmt::format("a text of {} to {} bytes on one line", shortest, longest), *value);
         return std::string(fallback);
     }
-    return value->get<std::string>();
+    return *text;
 }
 
 std::size_t JsonFields::choice(std::string_view field, const std::vector<std::string_view>& allowed,
@@ -139,8 +186,13 @@ std::size_t JsonFields::choice(std::string_view field, const std::vector<std::st
 Result<void> JsonFields::finish() {
     for (const auto& [field, value] : object_.items()) {
         if (std::find(known_.begin(), known_.end(), field) == known_.end()) {
-            fail(fmt::format("{}: there is no field '{}'{} (known: {}).", place_, field,
-                             near_name_hint(field, known_), fmt::join(known_, ", ")));
+            if (missing_) {
+                error_.reset();
+                missing_ = false;
+            }
+            remember(fmt::format("{}: there is no field {}{} (known: {}).", place_,
+                                 quoted_short(field), near_name_hint(field, known_),
+                                 fmt::join(known_, ", ")));
         }
     }
     if (error_) {

@@ -26,21 +26,29 @@ Initializer read_initializer(JsonFields& fields, Initializer fallback) {
         fields.choice("initializer", initializers, static_cast<std::size_t>(fallback)));
 }
 
+void read_padding(JsonFields& fields, Conv2dSpec& spec) {
+    const nlohmann::json* padding = fields.raw("padding");
+    spec.same_padding = padding != nullptr && *padding == "same";
+    if (padding == nullptr || *padding != "valid") {
+        if (!spec.same_padding) {
+            std::tie(spec.pad_h, spec.pad_w) =
+                fields.pair("padding", 0, largest_window, 0, R"("same", "valid" or )");
+        }
+    }
+    if (spec.same_padding && (spec.kernel_h % 2 == 0 || spec.kernel_w % 2 == 0)) {
+        fields.fail("kernel", R"(odd where padding is "same")", *fields.raw("kernel"));
+    }
+    if (spec.same_padding && (spec.stride_h != 1 || spec.stride_w != 1)) {
+        fields.fail("stride", R"(1 where padding is "same")", *fields.raw("stride"));
+    }
+}
+
 LayerSpec read_conv2d(JsonFields& fields) {
     Conv2dSpec spec;
     spec.filters = fields.integer("filters", 1, largest_count, std::nullopt);
     std::tie(spec.kernel_h, spec.kernel_w) = fields.pair("kernel", 1, largest_window, 3);
     std::tie(spec.stride_h, spec.stride_w) = fields.pair("stride", 1, largest_window, 1);
-    const nlohmann::json* padding = fields.raw("padding");
-    if (padding != nullptr && padding->is_string()) {
-        spec.same_padding = *padding == "same";
-        if (!spec.same_padding && *padding != "valid") {
-            fields.fail("padding", R"("same", "valid", a whole number or [height, width])",
-                        *padding);
-        }
-    } else {
-        std::tie(spec.pad_h, spec.pad_w) = fields.pair("padding", 0, largest_window, 0);
-    }
+    read_padding(fields, spec);
     spec.groups = fields.integer("groups", 1, largest_count, 1);
     spec.bias = fields.boolean("bias", true);
     spec.initializer = read_initializer(fields, Initializer::kaiming_normal);
@@ -70,7 +78,7 @@ LayerSpec read_dense(JsonFields& fields) {
     DenseSpec spec;
     const nlohmann::json* units = fields.raw("units");
     if (units == nullptr || *units != "classes") {
-        spec.units = fields.integer("units", 1, largest_count, std::nullopt);
+        spec.units = fields.integer("units", 1, largest_count, std::nullopt, R"("classes" or )");
     }
     spec.bias = fields.boolean("bias", true);
     spec.initializer = read_initializer(fields, Initializer::glorot_uniform);
@@ -100,11 +108,6 @@ nlohmann::ordered_json pair_to_json(std::int64_t h, std::int64_t w) {
     return h == w ? nlohmann::ordered_json(h) : nlohmann::ordered_json::array({h, w});
 }
 
-// Shortest decimal that reads back to the same float.
-double written(float value) {
-    return std::stod(fmt::format("{}", value));
-}
-
 struct Writer {
     nlohmann::ordered_json& json;
 
@@ -122,8 +125,8 @@ struct Writer {
         initializer(spec.initializer);
     }
     void operator()(const BatchNormSpec& spec) const {
-        json["eps"] = written(spec.eps);
-        json["momentum"] = written(spec.momentum);
+        json["eps"] = shortest_decimal(spec.eps);
+        json["momentum"] = shortest_decimal(spec.momentum);
     }
     void operator()(const MaxPoolSpec& spec) const {
         json["kernel"] = pair_to_json(spec.kernel_h, spec.kernel_w);
@@ -153,9 +156,13 @@ Result<LayerSpec> layer_from_json(const nlohmann::json& json, const std::string&
                           shown(json));
     }
     const auto found = json.find("type");
-    if (found == json.end() || !found->is_string()) {
-        return make_error(ErrorCode::bad_file, "{} has no type; known types: {}.", place,
+    if (found == json.end()) {
+        return make_error(ErrorCode::bad_file, "{} has no type (known: {}).", place,
                           fmt::join(layer_types, ", "));
+    }
+    if (!found->is_string()) {
+        return make_error(ErrorCode::bad_file, "{}: type must be one of {}, not {}.", place,
+                          fmt::join(layer_types, ", "), shown(*found));
     }
     const std::string& name = found->get_ref<const std::string&>();
     for (std::size_t type = 0; type < layer_types.size(); ++type) {

@@ -14,6 +14,7 @@
 #include "engine/model/embedded_presets.h"
 #include "engine/model/json_fields.h"
 #include "engine/model/layer_json.h"
+#include "engine/model/strict_json.h"
 
 namespace trainscope {
 
@@ -21,7 +22,6 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 constexpr std::size_t most_layers = 1000;
-constexpr int deepest_nesting = 16;
 
 std::vector<std::string_view> optimizer_names() {
     std::vector<std::string_view> names;
@@ -80,40 +80,14 @@ Result<std::vector<LayerSpec>> read_layers(const nlohmann::json* json, std::stri
     return layers;
 }
 
-// Parses with a bound on nesting: a hostile file must not use up the stack.
-Result<nlohmann::json> parse_bounded(std::string_view text, std::string_view source) {
-    bool too_deep = false;
-    const nlohmann::json::parser_callback_t watch = [&](int depth, nlohmann::json::parse_event_t,
-                                                        nlohmann::json&) {
-        too_deep = too_deep || depth > deepest_nesting;
-        return !too_deep;
-    };
-    try {
-        nlohmann::json json = nlohmann::json::parse(text, watch);
-        if (too_deep) {
-            return make_error(ErrorCode::bad_file, "{}: the JSON is nested more than {} deep.",
-                              source, deepest_nesting);
-        }
-        return json;
-    } catch (const nlohmann::json::parse_error& error) {
-        const std::string_view before =
-            text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
-        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-        const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
-        return make_error(ErrorCode::bad_file,
-                          "{}: this is not JSON: line {}, column {}: unexpected content.", source,
-                          line, before.size() - line_start + 1);
-    }
-}
-
 }  // namespace
 
 Result<ModelSpec> parse_model(std::string_view json_text, std::string_view source) {
     if (json_text.size() > largest_file) {
-        return make_error(ErrorCode::bad_file, "{}: {} bytes are too many for a model; at most {}.",
-                          source, json_text.size(), largest_file);
+        return make_error(ErrorCode::bad_file, "{}: more than {} bytes are too many for a model.",
+                          source, largest_file);
     }
-    Result<nlohmann::json> json = parse_bounded(json_text, source);
+    Result<nlohmann::json> json = parse_strict_json(json_text, source);
     if (!json) {
         return make_error(std::move(json.error()));
     }
@@ -123,8 +97,8 @@ Result<ModelSpec> parse_model(std::string_view json_text, std::string_view sourc
     }
     ModelSpec spec;
     JsonFields fields(*json, std::string(source));
-    spec.name = fields.text("name", "unnamed");
-    spec.description = fields.text("description", "");
+    spec.name = fields.text("name", "unnamed", 1, 100);
+    spec.description = fields.text("description", "", 0, 1000);
     const nlohmann::json* layers_json = fields.raw("layers");
     const nlohmann::json* optimizer_json = fields.raw("optimizer");
     if (Result<void> checked = fields.finish(); !checked) {
@@ -160,12 +134,14 @@ Result<ModelSpec> load_model(const std::filesystem::path& file) {
     // One byte more than is allowed, so that parse_model can tell.
     std::string text(largest_file + 1, '\0');
     stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (stream.bad()) {
+        return make_error(ErrorCode::io, "{}: this model file cannot be read.", file.string());
+    }
     text.resize(static_cast<std::size_t>(stream.gcount()));
     return parse_model(text, file.string());
 }
 
 std::string to_json(const ModelSpec& spec) {
-    const auto written = [](float value) { return std::stod(fmt::format("{}", value)); };
     nlohmann::ordered_json json;
     json["name"] = spec.name;
     json["description"] = spec.description;
@@ -175,12 +151,12 @@ std::string to_json(const ModelSpec& spec) {
     }
     const OptimizerSettings& optimizer = spec.optimizer;
     json["optimizer"] = {{"kind", name_of(optimizer.kind)},
-                         {"learning_rate", written(optimizer.learning_rate)},
-                         {"momentum", written(optimizer.momentum)},
-                         {"beta1", written(optimizer.beta1)},
-                         {"beta2", written(optimizer.beta2)},
-                         {"eps", written(optimizer.eps)},
-                         {"weight_decay", written(optimizer.weight_decay)}};
+                         {"learning_rate", shortest_decimal(optimizer.learning_rate)},
+                         {"momentum", shortest_decimal(optimizer.momentum)},
+                         {"beta1", shortest_decimal(optimizer.beta1)},
+                         {"beta2", shortest_decimal(optimizer.beta2)},
+                         {"eps", shortest_decimal(optimizer.eps)},
+                         {"weight_decay", shortest_decimal(optimizer.weight_decay)}};
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
