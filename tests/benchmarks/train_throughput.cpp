@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Training throughput of simple-cnn on MNIST's and CIFAR's shapes for batch 16..512, for every way
+// its convolution can be run. items_per_second is samples/s: loader, forward, backward, optimizer
+// and telemetry together. --threads=N, and Google Benchmark's own options.
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/ops/conv2d.h"
+#include "engine/ops/conv_relu_pool.h"
+#include "engine/ops/kernel_variant.h"
+#include "tests/benchmarks/training.h"
+
+namespace trainscope::benchmarks {
+namespace {
+
+constexpr std::int64_t batches[] = {16, 32, 64, 128, 256, 512};
+constexpr double seconds_each = 1.0;
+
+struct DataShape {
+    const char* name;
+    Shape sample;
+};
+const DataShape data_shapes[] = {{"mnist", {1, 28, 28}}, {"cifar", {3, 32, 32}}};
+
+struct Way {
+    std::string name;
+    VariantChoice variants;
+};
+
+// The default, every fused kernel, and every convolution with separate ReLU and pooling.
+std::vector<Way> ways() {
+    std::vector<Way> all = {{"auto", {}}};
+    for (const auto& fused : variants_of<ConvReluPool>(DeviceKind::cpu)) {
+        VariantChoice choice;
+        choice.set(std::string(ConvReluPool::name), fused.name);
+        if (fused.name != "separate") {
+            all.push_back({fused.name, choice});
+            continue;
+        }
+        for (const auto& conv : variants_of<Conv2d>(DeviceKind::cpu)) {
+            choice.set(std::string(Conv2d::name), conv.name);
+            all.push_back({conv.name, choice});
+        }
+    }
+    return all;
+}
+
+const std::shared_ptr<const Dataset>& dataset_of(const DataShape& shape) {
+    static std::map<std::string, std::shared_ptr<const Dataset>> opened;
+    auto& dataset = opened[shape.name];
+    if (dataset == nullptr) {
+        dataset = random_images(shape.sample, 4096);
+    }
+    return dataset;
+}
+
+void run(::benchmark::State& state, const DataShape& shape, std::int64_t batch, const Way& way,
+         int threads) {
+    TrainerConfig config = configuration("simple-cnn", batch, threads);
+    config.variants = way.variants;
+    std::int64_t samples = 0;
+    for ([[maybe_unused]] auto step : state) {
+        const Measured measured = measure(config, dataset_of(shape), seconds_each);
+        samples += measured.samples;
+        state.SetIterationTime(measured.seconds);
+    }
+    state.SetItemsProcessed(samples);
+}
+
+void register_all(int threads) {
+    for (const DataShape& shape : data_shapes) {
+        for (const std::int64_t batch : batches) {
+            for (const Way& way : ways()) {
+                const std::string name =
+                    fmt::format("simple-cnn/{}/{}/{}", shape.name, batch, way.name);
+                ::benchmark::RegisterBenchmark(name.c_str(), run, shape, batch, way, threads)
+                    ->UseManualTime()
+                    ->Iterations(1)
+                    ->Unit(::benchmark::kMillisecond);
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace trainscope::benchmarks
+
+int main(int argc, char** argv) {
+    const int threads = trainscope::benchmarks::take_threads(argc, argv);
+    benchmark::Initialize(&argc, argv);
+    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
+        return EXIT_FAILURE;
+    }
+    trainscope::benchmarks::register_all(threads);
+    benchmark::RunSpecifiedBenchmarks();
+    return EXIT_SUCCESS;
+}
