@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tests that run once for every variant of every operator that this program has.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <ostream>
+#include <string>
+
+#include "engine/ops/kernel_variant.h"
+#include "tests/ops/problem.h"
+
+namespace trainscope {
+inline void PrintTo(const VariantInfo& variant, std::ostream* to) {
+    *to << variant.op << " " << variant.name;
+}
+}  // namespace trainscope
+
+namespace trainscope::testing {
+
+// The test's name: conv2d_direct.
+inline std::string variant_test_name(const ::testing::TestParamInfo<VariantInfo>& info) {
+    return info.param.op + "_" + info.param.name;
+}
+
+inline const OperatorProblems* problems_of(std::string_view op) {
+    for (const OperatorProblems& row : operator_problems()) {
+        if (row.op == op) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+// Counts what a variant solved; what it refuses is reported with its reason.
+class Tally {
+  public:
+    void solve(const Problem& problem, const VariantInfo& variant) {
+        SCOPED_TRACE(variant.op + " " + variant.name + ": " + problem.name());
+        if (const auto reason = problem.refused_by(variant.name)) {
+            std::cout << "[  SKIPPED ] " << variant.op << " " << variant.name << ", "
+                      << problem.name() << ": " << *reason << "\n";
+            why_not_ = *reason;
+            return;
+        }
+        for (const int threads : {1, 2}) {
+            SCOPED_TRACE(std::to_string(threads) + " threads");
+            problem.expect_solved_by(variant.name, threads);
+        }
+        ++solved_;
+    }
+    int solved() const { return solved_; }
+    const std::string& why_not() const { return why_not_; }
+
+  private:
+    int solved_ = 0;
+    std::string why_not_;
+};
+
+}  // namespace trainscope::testing
