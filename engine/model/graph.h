@@ -43,7 +43,8 @@ struct Graph {
 };
 
 // Infers shapes. Errors name the layer and say what does not fit ("layer 3 (max_pool): a window of
-// 4x4 is larger than its input of 2x2"). Limits: every dimension <= 2^20, parameters <= 2^31.
+// 4x4 is larger than its input of 2x2"). Limits: every dimension <= 2^20, parameters <= 2^31,
+// multiply-accumulates of a sample <= 2^44, so that no size computed from a graph overflows.
 Result<Graph> build_graph(const ModelSpec& spec, const Shape& input, std::int64_t classes);
 
 struct SummaryRow {

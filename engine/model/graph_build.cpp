@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shape inference: from a list of layers to a graph.
+#include <algorithm>
+#include <array>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -12,6 +15,11 @@ namespace {
 
 constexpr std::int64_t largest_dimension = std::int64_t{1} << 20;
 constexpr std::int64_t most_parameters = std::int64_t{1} << 31;
+constexpr std::int64_t most_macs = std::int64_t{1} << 44;
+
+bool is_loss(const LayerSpec& layer) {
+    return std::holds_alternative<SoftmaxCrossEntropySpec>(layer);
+}
 
 class Builder {
   public:
@@ -32,19 +40,18 @@ class Builder {
             node.type = type_of(node.spec);
             node.input = shape_;
             place_ = fmt::format("Model {}: layer {} ({})", spec_.name, i + 1, node.type);
-            Result<void> added =
-                std::visit([&](const auto& layer) { return add(layer, node); }, node.spec);
-            if (!added) {
+            if (Result<void> added = add_checked(node, i + 1 == spec_.layers.size()); !added) {
                 return make_error(std::move(added.error()));
-            }
-            if (Result<void> checked = check_output(node); !checked) {
-                return make_error(std::move(checked.error()));
             }
             shape_ = node.output;
             graph_.nodes.push_back(std::move(node));
         }
-        if (graph_.nodes.empty() || graph_.nodes.back().type != "softmax_cross_entropy") {
-            return refuse("the last layer must be softmax_cross_entropy");
+        place_ = "Model " + spec_.name;
+        if (graph_.nodes.empty()) {
+            return refuse("there are no layers; the last must be softmax_cross_entropy");
+        }
+        if (parameters_ == 0) {
+            return refuse("there is nothing to train; it needs a conv2d or dense layer");
         }
         return std::move(graph_);
     }
@@ -74,6 +81,15 @@ class Builder {
         return {};
     }
 
+    Result<void> add_checked(Node& node, bool last) {
+        if (is_loss(node.spec) != last) {
+            return refuse("softmax_cross_entropy must be the last layer and only that");
+        }
+        Result<void> added =
+            std::visit([&](const auto& layer) { return add(layer, node); }, node.spec);
+        return added ? check_output(node) : added;
+    }
+
     Result<void> check_output(const Node& node) {
         for (const std::int64_t dim : node.output.dims()) {
             if (dim < 1 || dim > largest_dimension) {
@@ -89,9 +105,10 @@ class Builder {
             }
             parameters_ += count;
         }
-        if (checked_elements(node.output.dims()) < 0) {
-            return refuse("its output of {} is too large", node.output.to_string());
+        if (node.macs < 0 || node.macs > most_macs - macs_) {
+            return refuse("with it a sample takes more than {} multiply-accumulates", most_macs);
         }
+        macs_ += node.macs;
         return {};
     }
 
@@ -103,6 +120,20 @@ class Builder {
         return {};
     }
 
+    // For what comes from code; the readers of JSON are stricter.
+    Result<void> check_window(std::initializer_list<std::int64_t> kernel_and_stride,
+                              std::initializer_list<std::int64_t> padding) const {
+        const auto outside = [](std::int64_t least) {
+            return [=](std::int64_t value) { return value < least || value > largest_dimension; };
+        };
+        if (std::any_of(kernel_and_stride.begin(), kernel_and_stride.end(), outside(1)) ||
+            std::any_of(padding.begin(), padding.end(), outside(0))) {
+            return refuse("its kernel and stride must be from 1, and its padding from 0, to {}",
+                          largest_dimension);
+        }
+        return {};
+    }
+
     std::string numbered(const std::string& stem) {
         return fmt::format("{}{}", stem, ++counts_[stem]);
     }
@@ -110,6 +141,15 @@ class Builder {
     Result<void> add(const Conv2dSpec& spec, Node& node) {
         if (Result<void> image = needs_image(); !image) {
             return image;
+        }
+        if (Result<void> window =
+                check_window({spec.kernel_h, spec.kernel_w, spec.stride_h, spec.stride_w},
+                             {spec.pad_h, spec.pad_w});
+            !window) {
+            return window;
+        }
+        if (spec.filters > largest_dimension) {
+            return refuse("{} filters are more than {}", spec.filters, largest_dimension);
         }
         const std::int64_t c = shape_[0];
         if (spec.groups < 1 || spec.filters < 1 || c % spec.groups != 0 ||
@@ -146,7 +186,8 @@ class Builder {
         if (spec.bias) {
             node.parameters.push_back({.name = node.name + ".bias", .shape = {spec.filters}});
         }
-        node.macs = node.output.elements() * fan_in;
+        node.macs =
+            checked_elements(std::array{node.output[0], node.output[1], node.output[2], fan_in});
         return {};
     }
 
@@ -174,6 +215,12 @@ class Builder {
     Result<void> add(const MaxPoolSpec& spec, Node& node) {
         if (Result<void> image = needs_image(); !image) {
             return image;
+        }
+        if (Result<void> window =
+                check_window({spec.kernel_h, spec.kernel_w, spec.stride_h, spec.stride_w},
+                             {spec.pad_h, spec.pad_w});
+            !window) {
+            return window;
         }
         if (spec.kernel_h * spec.kernel_w > 255) {
             return refuse("a window of {}x{} has more than 255 values", spec.kernel_h,
@@ -217,7 +264,7 @@ class Builder {
         if (spec.bias) {
             node.parameters.push_back({.name = node.name + ".bias", .shape = {units}});
         }
-        node.macs = units * shape_[0];
+        node.macs = checked_elements(std::array{units, shape_[0]});
         return {};
     }
 
@@ -241,7 +288,8 @@ class Builder {
     Shape shape_;
     std::string place_;
     std::map<std::string, int> counts_;
-    std::int64_t parameters_ = 0;
+    std::int64_t parameters_ = 0;  // running statistics included
+    std::int64_t macs_ = 0;
 };
 
 }  // namespace
