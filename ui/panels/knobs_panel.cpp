@@ -1,55 +1,339 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/knobs_panel.h"
 
+#include <QEvent>
+#include <QGridLayout>
+#include <QGroupBox>
+#include <QHash>
+#include <QLabel>
+#include <QSet>
+#include <algorithm>
+
+#include "ui/panels/count_knob.h"
+#include "ui/panels/knob_table.h"
+#include "ui/panels/memory_preview.h"
+#include "ui/panels/number_text.h"
+#include "ui/panels/panel_scroll.h"
+#include "ui/panels/tone_label.h"
+
 namespace trainscope::ui {
+
+namespace {
+
+// An Adam step is about as long as the rate, whatever the gradient's size.
+constexpr float largeAdamRate = 0.01F;
+
+QGridLayout* makeGrid(QWidget* parent) {
+    auto* grid = new QGridLayout(parent);
+    grid->setColumnStretch(1, 1);
+    return grid;
+}
+
+void addKnob(QGridLayout& grid, Knob& knob) {
+    const int row = grid.rowCount();
+    grid.addWidget(knob.label(), row, 0);
+    grid.addWidget(&knob, row, 1);
+    grid.addWidget(knob.note(), row + 1, 0, 1, 2);
+}
+
+ToneLabel* makeLine(const char* name) {
+    auto* line = new ToneLabel;
+    line->setObjectName(QLatin1String(name));
+    return line;
+}
+
+bool hasBatchNorm(const Graph* graph) {
+    return graph != nullptr &&
+           std::any_of(graph->nodes.begin(), graph->nodes.end(),
+                       [](const Node& node) { return node.type == "batch_norm"; });
+}
+
+}  // namespace
 
 class KnobsPanel::Private {
   public:
-    RunSettings run;
+    explicit Private(KnobsPanel& panel) : panel_(panel) {}
+
+    void build();
+    void showRun(const RunSettings& run);
+    RunSettings run() const;
+    void commit();
+    void turned(const KnobRow& row);
+    void send(const KnobRow& row);
+    const KnobRow* find(const QString& knob) const;
+    void showStatus(const TrainerStatus& status);
+    void showAll();
+
+    std::vector<KnobRow> runKnobs, variantKnobs;
+    MemoryPreview preview;
+    RunSettings base;  // what the panel has no knob for
+    std::optional<std::int64_t> memoryNow;
+    bool running = false;
+    QSet<QString> held;                    // turned again while waiting
+    QHash<QString, std::uint64_t> sentAt;  // the revision that was seen when a knob's command went
+    std::uint64_t revision = 0;
+
+  private:
+    void connectRow(const KnobRow& row);
+    void showMemory(const RunSettings& knobs);
+    void showHints();
+    QString costOf(std::int64_t microBatch) const;
+    template <class Visit>
+    void forEach(Visit visit) const {
+        std::for_each(runKnobs.begin(), runKnobs.end(), visit);
+        std::for_each(variantKnobs.begin(), variantKnobs.end(), visit);
+    }
+
+    KnobsPanel& panel_;
+    ToneLabel* effective_ = nullptr;
+    ToneLabel* memory_ = nullptr;
+    ToneLabel* ghost_ = nullptr;
 };
 
-KnobsPanel::KnobsPanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>()) {}
+void KnobsPanel::Private::build() {
+    runKnobs = makeRunKnobs();
+    variantKnobs = makeVariantKnobs();
+    effective_ = makeLine("effectiveBatch");
+    memory_ = makeLine("predictedMemory");
+    ghost_ = makeLine("ghostBatchNorm");
+    ghost_->setTone(Tone::warning);
+
+    auto* page = new QWidget;
+    auto* knobs = new QWidget;
+    QGridLayout* grid = makeGrid(knobs);
+    grid->setContentsMargins({});
+    for (const KnobRow& row : runKnobs) {
+        addKnob(*grid, *row.knob);
+        if (row.knob->objectName() == QStringLiteral("accumulation")) {
+            grid->addWidget(effective_, grid->rowCount(), 0, 1, 2);
+            grid->addWidget(memory_, grid->rowCount(), 0, 1, 2);
+            grid->addWidget(ghost_, grid->rowCount(), 0, 1, 2);
+        }
+    }
+    auto* variants = new QGroupBox(tr("Kernel variants"));
+    variants->setObjectName(QStringLiteral("variants"));
+    QGridLayout* variantGrid = makeGrid(variants);
+    for (const KnobRow& row : variantKnobs) {
+        addKnob(*variantGrid, *row.knob);
+    }
+    auto* pageLayout = new QVBoxLayout(page);
+    pageLayout->addWidget(knobs);
+    pageLayout->addWidget(variants);
+    pageLayout->addStretch(1);
+    auto* layout = new QVBoxLayout(&panel_);
+    layout->setContentsMargins({});
+    layout->addWidget(new PanelScroll(page));
+
+    forEach([this](const KnobRow& row) { connectRow(row); });
+    static_cast<CountKnob*>(find(QStringLiteral("micro_batch"))->knob)
+        ->setCost([this](std::int64_t count) { return costOf(count); });
+}
+
+void KnobsPanel::Private::connectRow(const KnobRow& row) {
+    // Rows stay where they are once they are made.
+    connect(row.knob, &Knob::turned, &panel_, [this, &row] { turned(row); });
+    connect(row.knob, &Knob::previewed, &panel_, [this, &row](const QVariant& value) {
+        RunSettings knobs = run();
+        if (value.isValid()) {
+            row.write(knobs, value);
+        }
+        showMemory(knobs);
+    });
+}
+
+void KnobsPanel::Private::showRun(const RunSettings& run) {
+    base = run;
+    held.clear();
+    sentAt.clear();
+    forEach([&](const KnobRow& row) { row.knob->setValue(row.read(run)); });
+    showAll();
+}
+
+RunSettings KnobsPanel::Private::run() const {
+    RunSettings run = base;
+    forEach([&](const KnobRow& row) { row.write(run, row.knob->value()); });
+    return run;
+}
+
+void KnobsPanel::Private::commit() {
+    forEach([](const KnobRow& row) { row.knob->commit(); });
+}
+
+void KnobsPanel::Private::turned(const KnobRow& row) {
+    showAll();
+    if (!running) {
+        row.knob->setValue(row.knob->value());
+        showHints();
+        Q_EMIT panel_.changed();
+    } else if (row.knob->pending()) {
+        held.insert(row.knob->objectName());
+    } else {
+        send(row);
+    }
+}
+
+void KnobsPanel::Private::send(const KnobRow& row) {
+    row.knob->setPending();
+    sentAt.insert(row.knob->objectName(), revision);
+    Q_EMIT panel_.commandRequested(row.command(row.knob->value()));
+}
+
+const KnobRow* KnobsPanel::Private::find(const QString& knob) const {
+    const KnobRow* found = nullptr;
+    forEach([&](const KnobRow& row) {
+        if (row.knob->objectName() == knob) {
+            found = &row;
+        }
+    });
+    return found;
+}
+
+void KnobsPanel::Private::showStatus(const TrainerStatus& status) {
+    const std::int64_t total = status.memory.total();
+    const std::optional<std::int64_t> now = total > 0 ? std::optional(total) : std::nullopt;
+    // Planning costs too much for every tick of the window.
+    bool anew = memoryNow != now;
+    memoryNow = now;
+    revision = status.revision;
+    forEach([&](const KnobRow& row) {
+        const auto sent = sentAt.find(row.knob->objectName());
+        if (sent != sentAt.end() && revision <= *sent) {
+            return;  // taken before the answer
+        }
+        if (sent != sentAt.end() && !row.knob->pending()) {
+            sentAt.erase(sent);
+        }
+        anew |= row.knob->setRunning(row.running(status));
+    });
+    showUsedVariants(variantKnobs, status.variants_used);
+    if (anew) {
+        showAll();
+    }
+}
+
+void KnobsPanel::Private::showAll() {
+    showMemory(run());
+    showHints();
+}
+
+void KnobsPanel::Private::showMemory(const RunSettings& knobs) {
+    effective_->setText(tr("%1 \u00d7 %2 = %3 samples an update")
+                            .arg(countText(knobs.micro_batch), countText(knobs.accumulation),
+                                 countText(knobs.micro_batch * knobs.accumulation)));
+    const MemoryForecast forecast = preview.forecast(knobs, memoryNow);
+    memory_->setText(forecast.text);
+    memory_->setVisible(!forecast.text.isEmpty());
+    memory_->setTone(forecast.fits ? std::nullopt : std::optional(Tone::error));
+    const bool ghost = knobs.accumulation > 1 && hasBatchNorm(preview.graph());
+    ghost_->setVisible(ghost);
+    if (ghost) {
+        ghost_->setText(tr("Batch norm takes its statistics from each micro-batch of %1 alone, "
+                           "not from the %2 of an update (\u201cghost\u201d batch norm).")
+                            .arg(countText(knobs.micro_batch),
+                                 countText(knobs.micro_batch * knobs.accumulation)));
+    }
+}
+
+void KnobsPanel::Private::showHints() {
+    const OptimizerSettings optimizer = run().optimizer;
+    const bool adam = state_slots(optimizer.kind) == 2;
+    find(QStringLiteral("learning_rate"))
+        ->knob->setHint(adam && optimizer.learning_rate > largeAdamRate
+                            ? tr("Large for Adam, whose steps are about as long as the rate; "
+                                 "%1 is usual.")
+                                  .arg(floatText(0.001F))
+                            : QString());
+}
+
+QString KnobsPanel::Private::costOf(std::int64_t microBatch) const {
+    RunSettings knobs = run();
+    knobs.micro_batch = microBatch;
+    return preview.shortText(knobs);
+}
+
+KnobsPanel::KnobsPanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<Private>(*this)) {
+    d_->build();
+    d_->showRun({});
+}
 KnobsPanel::~KnobsPanel() = default;
 
 void KnobsPanel::setRun(const RunSettings& run) {
-    d_->run = run;
+    d_->showRun(run);
 }
 
 void KnobsPanel::writeTo(RunSettings& run) const {
-    run.micro_batch = d_->run.micro_batch;
-    run.accumulation = d_->run.accumulation;
-    run.optimizer = d_->run.optimizer;
-    run.variants = d_->run.variants;
-    run.memory_budget = d_->run.memory_budget;
+    d_->commit();
+    const RunSettings mine = d_->run();
+    run.micro_batch = mine.micro_batch;
+    run.accumulation = mine.accumulation;
+    run.optimizer = mine.optimizer;
+    run.memory_budget = mine.memory_budget;
+    run.variants = {};
+    for (const auto& [op, variant] : mine.variants.names()) {
+        if (variant != "auto") {
+            run.variants.set(op, variant);
+        }
+    }
 }
 
-void KnobsPanel::setGraph(std::shared_ptr<const Graph> /*graph*/, bool /*softTargets*/,
-                          int /*threads*/) {}
-void KnobsPanel::setStatus(const TrainerStatus& /*status*/) {}
-void KnobsPanel::setRunning(bool /*running*/) {}
-void KnobsPanel::showPending(const QString& /*knob*/) {}
-void KnobsPanel::showAnswer(const QString& /*knob*/, bool /*applied*/, const QString& /*reason*/) {}
+void KnobsPanel::setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads) {
+    d_->preview.setGraph(std::move(graph), softTargets, threads);
+    d_->showAll();
+}
+
+void KnobsPanel::setStatus(const TrainerStatus& status) {
+    if (d_->running) {
+        d_->showStatus(status);
+    }
+}
+
+void KnobsPanel::setRunning(bool running) {
+    if (d_->running == running) {
+        return;
+    }
+    d_->running = running;
+    d_->revision = 0;
+    d_->memoryNow.reset();
+    // What runs is not known before the first status; what was asked for and not answered at the
+    // end is the choice for the next start.
+    d_->showRun(d_->run());
+}
+
+void KnobsPanel::showPending(const QString& knob) {
+    if (const KnobRow* row = d_->find(knob)) {
+        row->knob->setPending();
+    }
+}
+
+void KnobsPanel::showAnswer(const QString& knob, bool applied, const QString& reason) {
+    const KnobRow* row = d_->find(knob);
+    if (row == nullptr) {
+        return;
+    }
+    if (d_->held.remove(knob)) {
+        d_->send(*row);
+    } else {
+        row->knob->setAnswer(applied, reason);
+    }
+    d_->showAll();
+}
 
 QString KnobsPanel::knobOf(const CommandBody& body) {
-    if (std::holds_alternative<SetMicroBatch>(body)) {
-        return QStringLiteral("micro_batch");
-    }
-    if (std::holds_alternative<SetAccumulation>(body)) {
-        return QStringLiteral("accumulation");
-    }
-    if (std::holds_alternative<SetLearningRate>(body)) {
-        return QStringLiteral("learning_rate");
-    }
-    if (std::holds_alternative<SetOptimizer>(body)) {
-        return QStringLiteral("optimizer");
-    }
-    if (std::holds_alternative<SetMemoryBudget>(body)) {
-        return QStringLiteral("memory_budget");
-    }
-    if (const auto* variant = std::get_if<SetVariant>(&body)) {
-        return QString::fromStdString(variant->op);
-    }
-    return {};
+    struct Name {
+        QString operator()(const SetMicroBatch&) const { return QStringLiteral("micro_batch"); }
+        QString operator()(const SetAccumulation&) const { return QStringLiteral("accumulation"); }
+        QString operator()(const SetLearningRate&) const { return QStringLiteral("learning_rate"); }
+        QString operator()(const SetOptimizer&) const { return QStringLiteral("optimizer"); }
+        QString operator()(const SetMemoryBudget&) const { return QStringLiteral("memory_budget"); }
+        QString operator()(const SetVariant& set) const { return variantKnobName(set.op); }
+        QString operator()(const Pause&) const { return {}; }
+        QString operator()(const Resume&) const { return {}; }
+        QString operator()(const SingleStep&) const { return {}; }
+        QString operator()(const Stop&) const { return {}; }
+        QString operator()(const EvaluateNow&) const { return {}; }
+        QString operator()(const SetEvaluationInterval&) const { return {}; }
+    };
+    return std::visit(Name{}, body);
 }
 
 }  // namespace trainscope::ui

@@ -39,7 +39,7 @@ class KnobsPanel : public QWidget {
     void showAnswer(const QString& knob, bool applied, const QString& reason);
 
     // The knob that a command turns: "micro_batch", "accumulation", "learning_rate", "optimizer",
-    // "memory_budget", or the operator of a variant ("conv2d"); empty for commands without a knob.
+    // "memory_budget", or "conv2d variant"; empty for commands without a knob.
     static QString knobOf(const CommandBody& body);
 
   Q_SIGNALS:

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A knob with a few named positions.
+#pragma once
+
+#include <QComboBox>
+
+#include "ui/panels/knob.h"
+
+namespace trainscope::ui {
+
+class ChoiceKnob : public Knob {
+    Q_OBJECT
+
+  public:
+    ChoiceKnob(const QString& name, const QString& title, QWidget* parent = nullptr);
+
+    // `value` is what value() gives. A position that is not offered is shown and cannot be chosen.
+    void addPosition(const QString& value, const QString& text, const QString& description,
+                     bool offered = true);
+    void setPositionText(const QString& value, const QString& text);
+    bool hasPosition(const QString& value) const { return combo_->findData(value) >= 0; }
+    void setToolTips(const QString& what);
+
+  protected:
+    void display(const QVariant& value) override;
+    bool editing() const override;
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    QComboBox* combo_;
+    QString what_;
+};
+
+}  // namespace trainscope::ui

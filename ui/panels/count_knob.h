@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A knob for a count from 1 on: any number, halved, doubled, or a power of two from a menu that
+// tells what each would cost.
+#pragma once
+
+#include <QSpinBox>
+#include <QToolButton>
+#include <cstdint>
+#include <functional>
+
+#include "ui/panels/knob.h"
+
+namespace trainscope::ui {
+
+class CountKnob : public Knob {
+    Q_OBJECT
+
+  public:
+    enum class Powers { none, menu };
+    CountKnob(const QString& name, const QString& title, Powers powers, QWidget* parent = nullptr);
+
+    void commit() override;
+    void setToolTips(const QString& what);
+    // What a value would cost, in a few words; asked when a menu or tool tip needs it.
+    void setCost(std::function<QString(std::int64_t)> cost) { cost_ = std::move(cost); }
+
+  protected:
+    void display(const QVariant& value) override;
+    bool editing() const override { return edited_; }
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    QToolButton* addButton(const QString& text, const QString& name);
+    void addPowers();
+    void fillPowers();
+    std::int64_t halved() const;
+    std::int64_t doubled() const;
+    QString withCost(const QString& text, std::int64_t count) const;
+
+    QSpinBox* spin_;
+    QToolButton* half_;
+    QToolButton* twice_;
+    std::function<QString(std::int64_t)> cost_;
+    bool edited_ = false;
+};
+
+}  // namespace trainscope::ui

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/dataset_box.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QUrl>
+#include <algorithm>
+
+#include "ui/panels/field_grid.h"
+#include "ui/panels/tone_label.h"
+
+namespace trainscope::ui {
+
+namespace {
+
+constexpr int largestSide = 4096;
+constexpr int largestClasses = 100'000;
+constexpr int largestLimit = 99'999'999;
+constexpr std::array<int, 3> randomShape = {3, 32, 32};
+
+QSpinBox* makeSpin(const char* name, int least, int most) {
+    auto* spin = new QSpinBox;
+    spin->setObjectName(QLatin1String(name));
+    spin->setRange(least, most);
+    spin->setKeyboardTracking(false);
+    spin->setGroupSeparatorShown(true);
+    return spin;
+}
+
+int clamped(std::int64_t value, int most) {
+    return static_cast<int>(std::clamp<std::int64_t>(value, 0, most));
+}
+
+}  // namespace
+
+DatasetBox::DatasetBox(QWidget* parent) : QGroupBox(tr("Data"), parent) {
+    makeFieldGrid(this);
+    buildKind();
+    buildFolder();
+    buildRandom();
+    buildLimits();
+    setOptions({});
+}
+
+void DatasetBox::addRow(QLabel* label, QWidget* field) {
+    addField(*static_cast<QGridLayout*>(layout()), label, field);
+}
+
+void DatasetBox::buildKind() {
+    kind_ = new QComboBox;
+    kind_->setObjectName(QStringLiteral("dataset"));
+    for (const DatasetKind& kind : dataset_kinds()) {
+        kind_->addItem(QString::fromStdString(kind.title), QString::fromStdString(kind.name));
+        kind_->setItemData(kind_->count() - 1, QString::fromStdString(kind.description),
+                           Qt::ToolTipRole);
+    }
+    addRow(makeLabel(tr("&Data set"), kind_, tr("What the network learns from.")), kind_);
+    description_ = new ToneLabel(Tone::quiet);
+    description_->setObjectName(QStringLiteral("datasetDescription"));
+    addWide(*static_cast<QGridLayout*>(layout()), description_);
+    connect(kind_, &QComboBox::activated, this, &DatasetBox::kindChosen);
+}
+
+void DatasetBox::buildFolder() {
+    folderField_ = new QWidget;
+    auto* row = new QHBoxLayout(folderField_);
+    row->setContentsMargins({});
+    folder_ = new QLineEdit;
+    folder_->setObjectName(QStringLiteral("datasetFolder"));
+    folder_->setPlaceholderText(tr("folder of its files"));
+    auto* browse = new QPushButton(tr("Bro&wse\u2026"));
+    browse->setObjectName(QStringLiteral("browseDataset"));
+    browse->setToolTip(tr("Choose the folder that holds the files of the data set."));
+    row->addWidget(folder_, 1);
+    row->addWidget(browse);
+    folderLabel_ =
+        makeLabel(tr("Folder"), folder_, tr("The folder that holds the files of the data set."));
+    addRow(folderLabel_, folderField_);
+    connect(folder_, &QLineEdit::editingFinished, this, [this] {
+        if (folder_->isModified()) {
+            folder_->setModified(false);
+            Q_EMIT changed();
+        }
+    });
+    connect(browse, &QPushButton::clicked, this, &DatasetBox::browse);
+}
+
+void DatasetBox::buildRandom() {
+    random_ = new QWidget;
+    QGridLayout* grid = makeFieldGrid(random_);
+    grid->setContentsMargins({});
+    auto* shapeField = new QWidget;
+    auto* row = new QHBoxLayout(shapeField);
+    row->setContentsMargins({});
+    row->setSpacing(row->spacing() / 2);
+    const std::array<QString, 3> names = {tr("Channels"), tr("Height"), tr("Width")};
+    for (std::size_t i = 0; i < shape_.size(); ++i) {
+        shape_[i] = makeSpin("sampleSize", 1, largestSide);
+        shape_[i]->setObjectName(QStringLiteral("sampleSize%1").arg(i));
+        shape_[i]->setGroupSeparatorShown(false);
+        // Three of them stand side by side: the arrow keys do what the arrows did.
+        shape_[i]->setButtonSymbols(QAbstractSpinBox::NoButtons);
+        if (i > 0) {
+            row->addWidget(new QLabel(QStringLiteral("\u00d7")));
+        }
+        row->addWidget(shape_[i], 1);
+        connect(shape_[i], &QSpinBox::valueChanged, this, &DatasetBox::changed);
+    }
+    addField(*grid, makeLabel(tr("Sample"), shape_[0], tr("Channels \u00d7 height \u00d7 width.")),
+             shapeField);
+    for (std::size_t i = 0; i < shape_.size(); ++i) {
+        shape_[i]->setAccessibleName(names[i]);
+        shape_[i]->setToolTip(names[i]);
+    }
+    classes_ = makeSpin("classes", 2, largestClasses);
+    addField(*grid, makeLabel(tr("Classes"), classes_, tr("How many labels there are.")), classes_);
+    soft_ = new QCheckBox(tr("Soft labels"));
+    soft_->setObjectName(QStringLiteral("softLabels"));
+    soft_->setToolTip(tr("A probability for each class in place of one class a sample."));
+    grid->addWidget(soft_, grid->rowCount(), 1);
+    addWide(*static_cast<QGridLayout*>(layout()), random_);
+    connect(classes_, &QSpinBox::valueChanged, this, &DatasetBox::changed);
+    connect(soft_, &QCheckBox::clicked, this, &DatasetBox::changed);
+}
+
+void DatasetBox::buildLimits() {
+    train_ = makeSpin("trainLimit", 0, largestLimit);
+    test_ = makeSpin("testLimit", 0, largestLimit);
+    addRow(makeLabel(tr("Train samples"), train_,
+                     tr("At most so many samples are trained on. 0: as many as there are.")),
+           train_);
+    addRow(makeLabel(tr("Test samples"), test_,
+                     tr("At most so many samples are evaluated. 0: as many as there are.")),
+           test_);
+    connect(train_, &QSpinBox::valueChanged, this, &DatasetBox::changed);
+    connect(test_, &QSpinBox::valueChanged, this, &DatasetBox::changed);
+}
+
+const DatasetKind& DatasetBox::kind() const {
+    return dataset_kinds().at(static_cast<std::size_t>(std::max(0, kind_->currentIndex())));
+}
+
+QString DatasetBox::folder() const {
+    const QString text = folder_->text().trimmed();
+    if (text.startsWith(QStringLiteral("file://"))) {  // dropped from a file manager
+        return QUrl(text).toLocalFile();
+    }
+    return text.startsWith(QStringLiteral("~/")) ? QDir::homePath() + text.mid(1) : text;
+}
+
+void DatasetBox::setOptions(const DatasetOptions& options) {
+    const std::array<QSignalBlocker, 6> quiet = {
+        QSignalBlocker(shape_[0]), QSignalBlocker(shape_[1]), QSignalBlocker(shape_[2]),
+        QSignalBlocker(classes_),  QSignalBlocker(train_),    QSignalBlocker(test_)};
+    given_ = options;
+    const QString name = QString::fromStdString(options.name);
+    kind_->setCurrentIndex(std::max(0, kind_->findData(name)));
+    shown_ = kind_->currentData().toString();
+    folders_.insert(shown_, QString::fromStdString(options.folder.string()));
+    folder_->setText(folders_.value(shown_));
+    for (std::size_t i = 0; i < shape_.size(); ++i) {
+        shape_[i]->setValue(options.sample.rank() == 3 ? clamped(options.sample[i], largestSide)
+                                                       : randomShape[i]);
+    }
+    classes_->setValue(clamped(options.classes, largestClasses));
+    soft_->setChecked(options.soft_labels);
+    train_->setValue(clamped(options.train_count, largestLimit));
+    test_->setValue(clamped(options.test_count, largestLimit));
+    showKind();
+}
+
+void DatasetBox::writeTo(DatasetOptions& options) const {
+    for (QSpinBox* spin : {shape_[0], shape_[1], shape_[2], classes_, train_, test_}) {
+        spin->interpretText();
+    }
+    options.name = kind().name;
+    options.folder = kind().needs_folder ? folder().toStdString() : std::string();
+    options.train_count = train_->value();
+    options.test_count = test_->value();
+    if (kind().name == "random") {
+        options.sample = Shape{shape_[0]->value(), shape_[1]->value(), shape_[2]->value()};
+        options.classes = classes_->value();
+        options.soft_labels = soft_->isChecked();
+    } else {
+        const bool same = given_.name == kind().name;
+        options.sample = same ? given_.sample : Shape();
+        options.classes = same ? given_.classes : DatasetOptions().classes;
+        options.soft_labels = same && given_.soft_labels;
+    }
+}
+
+void DatasetBox::kindChosen() {
+    folders_.insert(shown_, folder_->text());
+    shown_ = kind_->currentData().toString();
+    folder_->setText(folders_.value(shown_));
+    showKind();
+    Q_EMIT changed();
+}
+
+void DatasetBox::browse() {
+    const QString chosen = QFileDialog::getExistingDirectory(
+        this, tr("Folder of %1").arg(kind_->currentText()), folder());
+    if (!chosen.isEmpty()) {
+        folder_->setText(QDir::toNativeSeparators(chosen));
+        Q_EMIT changed();
+    }
+}
+
+void DatasetBox::showKind() {
+    const DatasetKind& shown = kind();
+    description_->setText(QString::fromStdString(shown.description));
+    folderLabel_->setVisible(shown.needs_folder);
+    folderField_->setVisible(shown.needs_folder);
+    random_->setVisible(shown.name == "random");
+    const QString all = shown.needs_folder ? tr("all") : tr("default");
+    train_->setSpecialValueText(all);
+    test_->setSpecialValueText(all);
+}
+
+}  // namespace trainscope::ui

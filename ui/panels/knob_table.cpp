@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/knob_table.h"
+
+#include <QCoreApplication>
+#include <map>
+
+#include "engine/ops/kernel_variant.h"
+#include "ui/panels/budget_knob.h"
+#include "ui/panels/choice_knob.h"
+#include "ui/panels/count_knob.h"
+#include "ui/panels/rate_knob.h"
+
+namespace trainscope::ui {
+
+namespace {
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("Knobs", text);
+}
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+QVariant count(std::int64_t value) {
+    return static_cast<qlonglong>(value);
+}
+
+KnobRow microBatch() {
+    auto* knob =
+        new CountKnob(QStringLiteral("micro_batch"), tr("Micro-&batch"), CountKnob::Powers::menu);
+    knob->setToolTips(
+        tr("Samples that go through the network at once. Memory grows with it; small ones leave "
+           "the processor idle, large ones make fewer updates of the same data."));
+    return {knob, [](const RunSettings& run) { return count(run.micro_batch); },
+            [](RunSettings& run, const QVariant& value) { run.micro_batch = value.toLongLong(); },
+            [](const TrainerStatus& status) { return count(status.micro_batch); },
+            [](const QVariant& value) { return SetMicroBatch{value.toLongLong()}; }};
+}
+
+KnobRow accumulation() {
+    auto* knob =
+        new CountKnob(QStringLiteral("accumulation"), tr("&Accumulation"), CountKnob::Powers::none);
+    knob->setToolTips(
+        tr("Micro-batches whose gradients are summed before one update: the effect of a batch "
+           "so many times as large, in the memory of one micro-batch."));
+    return {knob, [](const RunSettings& run) { return count(run.accumulation); },
+            [](RunSettings& run, const QVariant& value) { run.accumulation = value.toLongLong(); },
+            [](const TrainerStatus& status) { return count(status.accumulation); },
+            [](const QVariant& value) { return SetAccumulation{value.toLongLong()}; }};
+}
+
+KnobRow learningRate() {
+    auto* knob = new RateKnob(QStringLiteral("learning_rate"), tr("&Learning rate"));
+    knob->setToolTips(
+        tr("How far each update goes. Too large and the loss jumps or grows; too small and "
+           "nothing happens. A larger batch often bears a larger rate."));
+    return {knob,
+            [](const RunSettings& run) {
+                return QVariant(static_cast<double>(run.optimizer.learning_rate));
+            },
+            [](RunSettings& run, const QVariant& value) {
+                run.optimizer.learning_rate = value.toFloat();
+            },
+            [](const TrainerStatus& status) {
+                return QVariant(static_cast<double>(status.optimizer.learning_rate));
+            },
+            [](const QVariant& value) { return SetLearningRate{value.toDouble()}; }};
+}
+
+OptimizerKind optimizerOf(const QVariant& value) {
+    for (const OptimizerKind kind : all_optimizers) {
+        if (text(name_of(kind)) == value.toString()) {
+            return kind;
+        }
+    }
+    return OptimizerKind::momentum;
+}
+
+KnobRow optimizer() {
+    auto* knob = new ChoiceKnob(QStringLiteral("optimizer"), tr("&Optimizer"));
+    knob->addPosition(text(name_of(OptimizerKind::sgd)), tr("SGD"),
+                      tr("w -= rate x gradient. Keeps nothing beside the parameters."));
+    knob->addPosition(text(name_of(OptimizerKind::momentum)), tr("SGD with momentum"),
+                      tr("Follows a decaying sum of the gradients. Keeps one number a parameter."));
+    knob->addPosition(text(name_of(OptimizerKind::adam)), tr("Adam"),
+                      tr("Scales each parameter's step by the size of its gradients. Keeps two "
+                         "numbers a parameter."));
+    knob->addPosition(text(name_of(OptimizerKind::adamw)), tr("AdamW"),
+                      tr("Adam that also draws the parameters to zero, apart from the gradient. "
+                         "Keeps two numbers a parameter."));
+    knob->setToolTips(
+        tr("How gradients become updates. A change starts with fresh state and "
+           "keeps the learning rate."));
+    return {
+        knob, [](const RunSettings& run) { return text(name_of(run.optimizer.kind)); },
+        [](RunSettings& run, const QVariant& value) { run.optimizer.kind = optimizerOf(value); },
+        [](const TrainerStatus& status) { return text(name_of(status.optimizer.kind)); },
+        [](const QVariant& value) {
+            return SetOptimizer{optimizerOf(value), std::nullopt};
+        }};
+}
+
+std::optional<std::int64_t> budgetOf(const QVariant& value) {
+    const std::int64_t bytes = value.toLongLong();
+    return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+
+KnobRow memoryBudget() {
+    auto* knob = new BudgetKnob(QStringLiteral("memory_budget"), tr("Memory bud&get"));
+    knob->setToolTips(
+        tr("Pretend that the device has only so much memory: what does not fit is refused, and "
+           "the training goes on as it was. 0 is no limit."));
+    return {knob, [](const RunSettings& run) { return count(run.memory_budget.value_or(0)); },
+            [](RunSettings& run, const QVariant& value) { run.memory_budget = budgetOf(value); },
+            [](const TrainerStatus& status) { return count(status.memory_budget.value_or(0)); },
+            [](const QVariant& value) { return SetMemoryBudget{budgetOf(value)}; }};
+}
+
+struct OperatorText {
+    const char* op;
+    const char* title;  // with mnemonic
+};
+constexpr OperatorText operatorTexts[] = {
+    {"conv2d", QT_TRANSLATE_NOOP("Knobs", "&Convolution")},
+    {"conv_relu_pool", QT_TRANSLATE_NOOP("Knobs", "Conv+ReLU+pool")},
+    {"batch_norm", QT_TRANSLATE_NOOP("Knobs", "Batch &norm")},
+    {"relu", QT_TRANSLATE_NOOP("Knobs", "ReLU")},
+    {"max_pool2d", QT_TRANSLATE_NOOP("Knobs", "Max pool")},
+    {"dense", QT_TRANSLATE_NOOP("Knobs", "Dense")},
+    {"softmax_cross_entropy", QT_TRANSLATE_NOOP("Knobs", "Loss")},
+    {"optimizer", QT_TRANSLATE_NOOP("Knobs", "Update")},
+};
+
+QString titleWithMnemonic(const std::string& op) {
+    for (const OperatorText& known : operatorTexts) {
+        if (op == known.op) {
+            return tr(known.title);
+        }
+    }
+    return QString::fromStdString(op);
+}
+
+KnobRow variantKnob(const std::string& op, const std::vector<VariantInfo>& variants) {
+    auto* knob = new ChoiceKnob(variantKnobName(op), titleWithMnemonic(op));
+    knob->addPosition(QStringLiteral("auto"), tr("auto"),
+                      tr("The variant that is usually fastest for the shape."));
+    for (const VariantInfo& variant : variants) {
+        const QString name = QString::fromStdString(variant.name);
+        knob->addPosition(name, variant.trainable ? name : tr("%1 (for study only)").arg(name),
+                          QString::fromStdString(variant.description), variant.trainable);
+    }
+    knob->setToolTips(tr("How %1 is computed. All give the same numbers within rounding; they "
+                         "differ in speed and workspace.")
+                          .arg(QString::fromStdString(op)));
+    return {knob, [op](const RunSettings& run) { return text(run.variants.of(op)); },
+            [op](RunSettings& run, const QVariant& value) {
+                run.variants.set(op, value.toString().toStdString());
+            },
+            [op](const TrainerStatus& status) { return text(status.variants.of(op)); },
+            [op](const QVariant& value) {
+                return SetVariant{op, value.toString().toStdString()};
+            }};
+}
+
+}  // namespace
+
+std::vector<KnobRow> makeRunKnobs() {
+    return {microBatch(), accumulation(), learningRate(), optimizer(), memoryBudget()};
+}
+
+std::vector<KnobRow> makeVariantKnobs() {
+    std::map<std::string, std::vector<VariantInfo>> byOperator;
+    for (const VariantInfo& variant : list_variants(DeviceKind::cpu)) {
+        byOperator[variant.op].push_back(variant);
+    }
+    std::vector<KnobRow> rows;
+    // Those with a title first, in their order; then what was added since.
+    for (const OperatorText& known : operatorTexts) {
+        if (const auto found = byOperator.find(known.op); found != byOperator.end()) {
+            if (found->second.size() > 1) {
+                rows.push_back(variantKnob(found->first, found->second));
+            }
+            byOperator.erase(found);
+        }
+    }
+    for (const auto& [op, variants] : byOperator) {
+        if (variants.size() > 1) {
+            rows.push_back(variantKnob(op, variants));
+        }
+    }
+    return rows;
+}
+
+QString variantKnobName(const std::string& op) {
+    return QString::fromStdString(op) + QStringLiteral(" variant");
+}
+
+QString operatorTitle(const std::string& op) {
+    return titleWithMnemonic(op).remove(QLatin1Char('&'));
+}
+
+void showUsedVariants(const std::vector<KnobRow>& variantKnobs,
+                      const std::map<std::string, std::string>& used) {
+    for (const KnobRow& row : variantKnobs) {
+        const std::string op = row.knob->objectName().section(QLatin1Char(' '), 0, 0).toStdString();
+        const auto found = used.find(op);
+        static_cast<ChoiceKnob*>(row.knob)->setPositionText(
+            QStringLiteral("auto"),
+            found == used.end() ? tr("auto")
+                                : tr("auto (%1)").arg(QString::fromStdString(found->second)));
+    }
+}
+
+}  // namespace trainscope::ui

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which knobs there are, and how each stands in settings, in a running training and in a command.
+// Panel and tests read this table.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/train/command.h"
+#include "engine/train/trainer.h"
+#include "ui/panels/knob.h"
+#include "ui/run_settings.h"
+
+namespace trainscope::ui {
+
+struct KnobRow {
+    Knob* knob = nullptr;
+    std::function<QVariant(const RunSettings&)> read;
+    std::function<void(RunSettings&, const QVariant&)> write;
+    std::function<QVariant(const TrainerStatus&)> running;
+    std::function<CommandBody(const QVariant&)> command;
+};
+
+// Micro-batch, accumulation, learning rate, optimizer and memory budget.
+std::vector<KnobRow> makeRunKnobs();
+// One for each operator that has more than one variant on the CPU.
+std::vector<KnobRow> makeVariantKnobs();
+
+// The knob's name of an operator's variant: "conv2d variant", as in annotations.
+QString variantKnobName(const std::string& op);
+// What a knob is called on screen, without mnemonic: "Convolution".
+QString operatorTitle(const std::string& op);
+
+// "auto (uses im2col_gemm)" where it is known what runs.
+void showUsedVariants(const std::vector<KnobRow>& variantKnobs,
+                      const std::map<std::string, std::string>& used);
+
+}  // namespace trainscope::ui

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/number_text.h"
+
+#include <QLocale>
+#include <charconv>
+#include <cmath>
+
+namespace trainscope::ui {
+
+QString countText(std::int64_t count) {
+    return QLocale().toString(static_cast<qlonglong>(count));
+}
+
+QString bytesText(std::int64_t bytes) {
+    return QLocale().formattedDataSize(bytes, 1, QLocale::DataSizeIecFormat);
+}
+
+QString perSecondText(double rate) {
+    if (!std::isfinite(rate)) {
+        return {};
+    }
+    return rate >= 100 ? QLocale().toString(std::round(rate), 'f', 0)
+                       : QLocale().toString(rate, 'g', 3);
+}
+
+QString percentText(double fraction) {
+    return QStringLiteral("%1\u00a0%2")
+        .arg(QLocale().toString(fraction * 100, 'f', 2), QLocale().percent());
+}
+
+QString durationText(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0) {
+        return {};
+    }
+    const auto whole = static_cast<std::int64_t>(std::min(seconds, 1e15));
+    const QLatin1Char zero('0');
+    const std::int64_t hours = whole / 3600;
+    const QString tail = QStringLiteral(":%1").arg(whole % 60, 2, 10, zero);
+    return hours > 0 ? QStringLiteral("%1:%2").arg(hours).arg(whole / 60 % 60, 2, 10, zero) + tail
+                     : QString::number(whole / 60) + tail;
+}
+
+QString floatText(float value) {
+    char digits[32];
+    const auto end = std::to_chars(digits, digits + sizeof digits, value);
+    const QString text = QString::fromLatin1(digits, end.ptr - digits);
+    // The digits stay; only the point becomes the locale's.
+    return QString(text).replace(QLatin1Char('.'), QLocale().decimalPoint());
+}
+
+std::optional<double> readNumber(const QString& text) {
+    const QString number = text.trimmed();
+    bool right = false;
+    double value = QLocale::c().toDouble(number, &right);
+    if (!right) {
+        value = QLocale().toDouble(number, &right);
+    }
+    return right ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace trainscope::ui
