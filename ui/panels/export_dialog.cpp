@@ -1,21 +1,247 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/export_dialog.h"
 
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QGroupBox>
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QVBoxLayout>
+#include <map>
+
+#include "engine/record/log_export.h"
+#include "ui/panels/field_grid.h"
+#include "ui/panels/tone_label.h"
+
 namespace trainscope::ui {
+
+namespace {
+
+QString text(std::string_view view) {
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+QSpinBox* makeSpin(const char* name, int least, int most, int value) {
+    auto* spin = new QSpinBox;
+    spin->setObjectName(QLatin1String(name));
+    spin->setRange(least, most);
+    spin->setValue(value);
+    return spin;
+}
+
+}  // namespace
 
 class ExportDialog::Private {
   public:
-    ExportChoice choice;
+    explicit Private(ExportDialog& dialog) : dialog_(dialog) {}
+
+    void build(const ExportChoice& choice);
+    ExportChoice choice() const;
+
+  private:
+    QWidget* makeFolder(const QString& folder);
+    QWidget* makeLogs(const QStringList& chosen);
+    QWidget* makeCharts(const ExportChoice& choice);
+    QWidget* makePicture(const ExportChoice& choice);
+    void addButtons(QVBoxLayout& layout);
+    void browse();
+    void update();
+    QString folder() const { return folder_->text().trimmed(); }
+
+    ExportDialog& dialog_;
+    QLineEdit* folder_ = nullptr;
+    std::map<QString, QCheckBox*> logs_;
+    std::map<ChartId, QCheckBox*> charts_;
+    QComboBox* format_ = nullptr;
+    QSpinBox* width_ = nullptr;
+    QSpinBox* height_ = nullptr;
+    QSpinBox* dpi_ = nullptr;
+    QWidget* picture_ = nullptr;
+    ToneLabel* pixels_ = nullptr;
+    QPushButton* export_ = nullptr;
 };
 
+void ExportDialog::Private::build(const ExportChoice& choice) {
+    dialog_.setWindowTitle(tr("Export"));
+    auto* layout = new QVBoxLayout(&dialog_);
+    layout->addWidget(makeFolder(choice.folder));
+    layout->addWidget(makeLogs(choice.logs));
+    layout->addWidget(makeCharts(choice));
+    layout->addStretch(1);
+    addButtons(*layout);
+    update();
+}
+
+QWidget* ExportDialog::Private::makeFolder(const QString& folder) {
+    auto* field = new QWidget;
+    auto* row = new QHBoxLayout(field);
+    row->setContentsMargins({});
+    folder_ = new QLineEdit(QDir::toNativeSeparators(folder));
+    folder_->setObjectName(QStringLiteral("exportFolder"));
+    folder_->setMinimumWidth(folder_->fontMetrics().averageCharWidth() * 40);
+    auto* browse = new QPushButton(tr("&Browse\u2026"));
+    browse->setObjectName(QStringLiteral("browseExport"));
+    browse->setAutoDefault(false);
+    row->addWidget(makeLabel(tr("&Folder"), folder_,
+                             tr("Where the files go. It is made when it is not there; files of "
+                                "the same name are replaced.")));
+    row->addWidget(folder_, 1);
+    row->addWidget(browse);
+    connect(browse, &QPushButton::clicked, &dialog_, [this] { this->browse(); });
+    connect(folder_, &QLineEdit::textChanged, &dialog_, [this] { update(); });
+    return field;
+}
+
+QWidget* ExportDialog::Private::makeLogs(const QStringList& chosen) {
+    auto* box = new QGroupBox(tr("Logs"));
+    auto* layout = new QVBoxLayout(box);
+    for (const LogExporter& exporter : log_exporters()) {
+        const QString name = text(exporter.name);
+        auto* check =
+            new QCheckBox(tr("%1: %2").arg(text(exporter.file_name), text(exporter.description)));
+        check->setObjectName(QStringLiteral("log_") + name);
+        check->setChecked(chosen.contains(name));
+        layout->addWidget(check);
+        logs_.emplace(name, check);
+        connect(check, &QCheckBox::toggled, &dialog_, [this] { update(); });
+    }
+    return box;
+}
+
+QWidget* ExportDialog::Private::makeCharts(const ExportChoice& choice) {
+    auto* box = new QGroupBox(tr("Charts"));
+    auto* layout = new QVBoxLayout(box);
+    auto* grid = new QGridLayout;
+    int at = 0;
+    for (const ChartInfo& info : chartTable()) {
+        auto* check = new QCheckBox(chartTitle(info.id));
+        check->setObjectName(QStringLiteral("chart_") + QLatin1String(info.name));
+        check->setChecked(std::find(choice.charts.begin(), choice.charts.end(), info.id) !=
+                          choice.charts.end());
+        grid->addWidget(check, at / 2, at % 2);
+        charts_.emplace(info.id, check);
+        connect(check, &QCheckBox::toggled, &dialog_, [this] { update(); });
+        ++at;
+    }
+    layout->addLayout(grid);
+    picture_ = makePicture(choice);
+    layout->addWidget(picture_);
+    return box;
+}
+
+QWidget* ExportDialog::Private::makePicture(const ExportChoice& choice) {
+    auto* field = new QWidget;
+    QGridLayout* grid = makeFieldGrid(field);
+    grid->setContentsMargins({});
+    format_ = new QComboBox;
+    format_->setObjectName(QStringLiteral("chartFormat"));
+    format_->addItem(tr("PNG: pixels, for web pages and slides"), QStringLiteral("png"));
+    format_->addItem(tr("SVG: lines, to edit and to scale"), QStringLiteral("svg"));
+    format_->addItem(tr("PDF: lines, to print and for papers"), QStringLiteral("pdf"));
+    format_->setCurrentIndex(std::max(0, format_->findData(choice.chartFormat)));
+    addField(*grid, makeLabel(tr("For&mat"), format_, tr("The kind of picture files.")), format_);
+
+    auto* sizeField = new QWidget;
+    auto* row = new QHBoxLayout(sizeField);
+    row->setContentsMargins({});
+    width_ = makeSpin("chartWidth", smallestChart, largestChart, choice.chartSize.width());
+    height_ = makeSpin("chartHeight", smallestChart, largestChart, choice.chartSize.height());
+    row->addWidget(width_, 1);
+    row->addWidget(new QLabel(QStringLiteral("\u00d7")));
+    row->addWidget(height_, 1);
+    addField(*grid,
+             makeLabel(tr("&Size"), width_,
+                       tr("Width \u00d7 height of each chart as on a screen of 96 dots an inch.")),
+             sizeField);
+    width_->setAccessibleName(tr("Width"));
+    height_->setAccessibleName(tr("Height"));
+    height_->setToolTip(width_->toolTip());
+    dpi_ = makeSpin("chartDpi", smallestDpi, largestDpi, choice.dpi);
+    addField(*grid,
+             makeLabel(tr("&Dots an inch"), dpi_,
+                       tr("96 is a screen, 300 is print. More dots are drawn finer, not larger.")),
+             dpi_);
+    pixels_ = new ToneLabel(Tone::quiet);
+    pixels_->setObjectName(QStringLiteral("chartPixels"));
+    grid->addWidget(pixels_, grid->rowCount(), 1);
+    connect(format_, &QComboBox::currentIndexChanged, &dialog_, [this] { update(); });
+    for (QSpinBox* spin : {width_, height_, dpi_}) {
+        connect(spin, &QSpinBox::valueChanged, &dialog_, [this] { update(); });
+    }
+    return field;
+}
+
+void ExportDialog::Private::addButtons(QVBoxLayout& layout) {
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    export_ = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
+    export_->setObjectName(QStringLiteral("startExport"));
+    export_->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, &dialog_, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, &dialog_, &QDialog::reject);
+    layout.addWidget(buttons);
+}
+
+void ExportDialog::Private::browse() {
+    const QString chosen =
+        QFileDialog::getExistingDirectory(&dialog_, tr("Folder to export to"), folder());
+    if (!chosen.isEmpty()) {
+        folder_->setText(QDir::toNativeSeparators(chosen));
+    }
+}
+
+void ExportDialog::Private::update() {
+    if (export_ == nullptr) {
+        return;  // still being built
+    }
+    const ExportChoice now = choice();
+    const bool png = now.chartFormat == QStringLiteral("png");
+    picture_->setEnabled(!now.charts.empty());
+    dpi_->setEnabled(png);
+    const auto pixels = [&](int side) { return side * now.dpi / 96; };
+    pixels_->setText(png ? tr("%1 \u00d7 %2 pixels a chart")
+                               .arg(pixels(now.chartSize.width()))
+                               .arg(pixels(now.chartSize.height()))
+                         : tr("sharp at any size"));
+    export_->setEnabled(!now.folder.isEmpty() && (!now.charts.empty() || !now.logs.isEmpty()));
+    export_->setToolTip(now.folder.isEmpty()    ? tr("Choose a folder first.")
+                        : !export_->isEnabled() ? tr("Choose what to export first.")
+                                                : QString());
+}
+
+ExportChoice ExportDialog::Private::choice() const {
+    ExportChoice choice;
+    choice.folder = QDir::fromNativeSeparators(folder());
+    choice.logs.clear();
+    for (const LogExporter& exporter : log_exporters()) {
+        if (logs_.at(text(exporter.name))->isChecked()) {
+            choice.logs << text(exporter.name);
+        }
+    }
+    choice.charts.clear();
+    for (const ChartInfo& info : chartTable()) {
+        if (charts_.at(info.id)->isChecked()) {
+            choice.charts.push_back(info.id);
+        }
+    }
+    choice.chartFormat = format_->currentData().toString();
+    choice.chartSize = {width_->value(), height_->value()};
+    choice.dpi = dpi_->value();
+    return choice;
+}
+
 ExportDialog::ExportDialog(const ExportChoice& choice, QWidget* parent)
-    : QDialog(parent), d_(std::make_unique<Private>()) {
-    d_->choice = choice;
+    : QDialog(parent), d_(std::make_unique<Private>(*this)) {
+    d_->build(choice);
 }
 ExportDialog::~ExportDialog() = default;
 
 ExportChoice ExportDialog::choice() const {
-    return d_->choice;
+    return d_->choice();
 }
 
 }  // namespace trainscope::ui

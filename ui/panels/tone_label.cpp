@@ -3,7 +3,25 @@
 
 #include <QEvent>
 
+#include "ui/theme/palette.h"
+
 namespace trainscope::ui {
+
+namespace {
+
+QColor colorOf(Tone tone, const Colors& colors) {
+    switch (tone) {
+        case Tone::error:
+            return colors.error_text;
+        case Tone::warning:
+            return colors.warning_text;
+        case Tone::quiet:
+            return colors.quiet_text;
+    }
+    return colors.text;
+}
+
+}  // namespace
 
 ToneLabel::ToneLabel(std::optional<Tone> tone, QWidget* parent) : QLabel(parent), tone_(tone) {
     setWordWrap(true);
@@ -28,7 +46,7 @@ void ToneLabel::changeEvent(QEvent* event) {
 void ToneLabel::applyTone() {
     QPalette own;  // names only what differs, so that the rest is inherited
     if (tone_) {
-        own.setColor(QPalette::WindowText, toneText(palette(), *tone_));
+        own.setColor(QPalette::WindowText, colorOf(*tone_, colorsFor(palette())));
     }
     if (own.resolveMask() != palette().resolveMask() ||
         own.color(QPalette::WindowText) != palette().color(QPalette::WindowText)) {

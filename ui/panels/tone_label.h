@@ -5,9 +5,9 @@
 #include <QLabel>
 #include <optional>
 
-#include "ui/panels/tones.h"
-
 namespace trainscope::ui {
+
+enum class Tone { error, warning, quiet };
 
 class ToneLabel : public QLabel {
     Q_OBJECT
