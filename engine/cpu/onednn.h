@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
@@ -119,9 +118,12 @@ struct Answer {
 template <class Shape>
 class Answers {
   public:
-    // `describe(shape, threads)` returns the workspace's bytes or throws dnnl::error.
-    Answer of(const Shape& shape, int threads,
-              const std::function<std::int64_t(const Shape&, int)>& describe) {
+    // Returns the workspace's bytes or throws dnnl::error.
+    using Describe = std::int64_t (*)(const Shape&, int threads);
+
+    explicit Answers(Describe describe) : describe_(describe) {}
+
+    Answer of(const Shape& shape, int threads) {
         const std::scoped_lock lock(mutex_);
         for (const auto& [known_shape, known_threads, answer] : known_) {
             if (known_threads == threads && known_shape == shape) {
@@ -130,7 +132,7 @@ class Answers {
         }
         Answer answer;
         try {
-            answer.workspace_bytes = describe(shape, threads);
+            answer.workspace_bytes = describe_(shape, threads);
         } catch (const dnnl::error& error) {
             answer.refusal = std::string("oneDNN says: ") + error.what();
         }
@@ -148,6 +150,7 @@ class Answers {
         int threads;
         Answer answer;
     };
+    Describe describe_;
     std::mutex mutex_;
     std::vector<Known> known_;
 };

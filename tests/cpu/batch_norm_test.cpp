@@ -205,6 +205,14 @@ TEST(BatchNormTest, AMeanOfTenThousandDeviationsCostsNoPrecision) {
     }
 }
 
+TEST(BatchNormTest, AMeanOfAFewDeviationsCostsNoPrecisionEither) {
+    for (const double mean : {3.0, -7.0, 9.0, 100.0}) {
+        const BatchNorm::Shape shape{16, 2, 28, 28};
+        const Problem problem(shape, random_floats(shape.elements(), 1, mean, 1));
+        for_every_variant(problem, expect_definition);
+    }
+}
+
 TEST(BatchNormTest, OneLargeValueAtTheStartCostsNoPrecision) {
     const BatchNorm::Shape shape{8, 3, 9, 9};
     Floats x = random_floats(shape.elements(), 1);
