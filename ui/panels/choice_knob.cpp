@@ -13,6 +13,9 @@ ChoiceKnob::ChoiceKnob(const QString& name, const QString& title, QWidget* paren
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins({});
     combo_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    // A dock is narrow; the list that opens is as wide as its longest line.
+    combo_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    combo_->setMinimumContentsLength(8);
     layout->addWidget(combo_);
     setControl(combo_);
     combo_->view()->installEventFilter(this);
@@ -65,8 +68,13 @@ bool ChoiceKnob::editing() const {
 }
 
 bool ChoiceKnob::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == combo_->view() && event->type() == QEvent::Hide) {
-        Q_EMIT previewed({});
+    if (watched == combo_->view()) {
+        if (event->type() == QEvent::Hide) {
+            Q_EMIT previewed({});
+        } else if (event->type() == QEvent::Show) {
+            QAbstractItemView* list = combo_->view();
+            list->setMinimumWidth(list->sizeHintForColumn(0) + list->fontMetrics().height() * 2);
+        }
     }
     return Knob::eventFilter(watched, event);
 }

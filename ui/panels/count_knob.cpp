@@ -28,12 +28,15 @@ CountKnob::CountKnob(const QString& name, const QString& title, Powers powers, Q
     : Knob(name, title, parent) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins({});
-    layout->setSpacing(layout->spacing() / 2);
+    layout->setSpacing(layout->spacing() / 3);
     auto* spin = new Spin;
     spin_ = spin;
     spin_->setRange(1, largestCount);
     spin_->setKeyboardTracking(false);
     spin_->setGroupSeparatorShown(true);
+    // Room for counts of everyday, not for the largest.
+    spin_->setMinimumWidth(spin_->fontMetrics().horizontalAdvance(QLocale().toString(88'888)) +
+                           spin_->fontMetrics().height() * 5 / 4);
     layout->addWidget(spin_, 1);
     setControl(spin_);
     half_ = addButton(QStringLiteral("\u00bd"), QStringLiteral("Halve"));

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSpinBox>
 #include <QUrl>
+#include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/panels/field_grid.h"
@@ -69,19 +70,23 @@ void DatasetBox::buildKind() {
 
 void DatasetBox::buildFolder() {
     folderField_ = new QWidget;
-    auto* row = new QHBoxLayout(folderField_);
-    row->setContentsMargins({});
+    auto* rows = new QVBoxLayout(folderField_);
+    rows->setContentsMargins({});
+    auto* row = new QHBoxLayout;
+    rows->addLayout(row);
     folder_ = new QLineEdit;
     folder_->setObjectName(QStringLiteral("datasetFolder"));
     folder_->setPlaceholderText(tr("folder of its files"));
     auto* browse = new QPushButton(tr("Bro&wse\u2026"));
     browse->setObjectName(QStringLiteral("browseDataset"));
     browse->setToolTip(tr("Choose the folder that holds the files of the data set."));
-    row->addWidget(folder_, 1);
+    row->addWidget(
+        makeLabel(tr("Folder"), folder_, tr("The folder that holds the files of the data set.")));
+    row->addStretch(1);
     row->addWidget(browse);
-    folderLabel_ =
-        makeLabel(tr("Folder"), folder_, tr("The folder that holds the files of the data set."));
-    addRow(folderLabel_, folderField_);
+    rows->addWidget(folder_);  // paths are long
+    addWide(*static_cast<QGridLayout*>(layout()), folderField_);
+    setTabOrder(folder_, browse);
     connect(folder_, &QLineEdit::editingFinished, this, [this] {
         if (folder_->isModified()) {
             folder_->setModified(false);
@@ -214,8 +219,8 @@ void DatasetBox::browse() {
 
 void DatasetBox::showKind() {
     const DatasetKind& shown = kind();
-    description_->setText(QString::fromStdString(shown.description));
-    folderLabel_->setVisible(shown.needs_folder);
+    const QString description = QString::fromStdString(shown.description);
+    description_->setText(description.left(1).toUpper() + description.mid(1));
     folderField_->setVisible(shown.needs_folder);
     random_->setVisible(shown.name == "random");
     const QString all = shown.needs_folder ? tr("all") : tr("default");

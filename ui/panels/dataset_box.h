@@ -44,7 +44,6 @@ class DatasetBox : public QGroupBox {
 
     QComboBox* kind_ = nullptr;
     ToneLabel* description_ = nullptr;
-    QLabel* folderLabel_ = nullptr;
     QWidget* folderField_ = nullptr;
     QLineEdit* folder_ = nullptr;
     QWidget* random_ = nullptr;

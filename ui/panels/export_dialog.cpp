@@ -180,10 +180,10 @@ void ExportDialog::Private::addButtons(QVBoxLayout& layout) {
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     export_ = buttons->addButton(tr("&Export"), QDialogButtonBox::AcceptRole);
     export_->setObjectName(QStringLiteral("startExport"));
-    export_->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, &dialog_, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, &dialog_, &QDialog::reject);
     layout.addWidget(buttons);
+    export_->setDefault(true);
 }
 
 void ExportDialog::Private::browse() {

@@ -123,7 +123,7 @@ struct OperatorText {
 };
 constexpr OperatorText operatorTexts[] = {
     {"conv2d", QT_TRANSLATE_NOOP("Knobs", "&Convolution")},
-    {"conv_relu_pool", QT_TRANSLATE_NOOP("Knobs", "Conv+ReLU+pool")},
+    {"conv_relu_pool", QT_TRANSLATE_NOOP("Knobs", "Fused conv")},
     {"batch_norm", QT_TRANSLATE_NOOP("Knobs", "Batch &norm")},
     {"relu", QT_TRANSLATE_NOOP("Knobs", "ReLU")},
     {"max_pool2d", QT_TRANSLATE_NOOP("Knobs", "Max pool")},
@@ -150,9 +150,13 @@ KnobRow variantKnob(const std::string& op, const std::vector<VariantInfo>& varia
         knob->addPosition(name, variant.trainable ? name : tr("%1 (for study only)").arg(name),
                           QString::fromStdString(variant.description), variant.trainable);
     }
-    knob->setToolTips(tr("How %1 is computed. All give the same numbers within rounding; they "
-                         "differ in speed and workspace.")
-                          .arg(QString::fromStdString(op)));
+    knob->setToolTips(
+        op == "conv_relu_pool"
+            ? tr("How conv_relu_pool is computed: convolution, ReLU and max pool in one pass over "
+                 "the memory where they follow each other, or separate.")
+            : tr("How %1 is computed. All give the same numbers within rounding; they differ in "
+                 "speed and workspace.")
+                  .arg(QString::fromStdString(op)));
     return {knob, [op](const RunSettings& run) { return text(run.variants.of(op)); },
             [op](RunSettings& run, const QVariant& value) {
                 run.variants.set(op, value.toString().toStdString());

@@ -3,13 +3,13 @@
 
 #include <QEvent>
 #include <QGridLayout>
-#include <QGroupBox>
 #include <QHash>
 #include <QLabel>
 #include <QSet>
 #include <algorithm>
 
 #include "ui/panels/count_knob.h"
+#include "ui/panels/field_grid.h"
 #include "ui/panels/knob_table.h"
 #include "ui/panels/memory_preview.h"
 #include "ui/panels/number_text.h"
@@ -22,12 +22,6 @@ namespace {
 
 // An Adam step is about as long as the rate, whatever the gradient's size.
 constexpr float largeAdamRate = 0.01F;
-
-QGridLayout* makeGrid(QWidget* parent) {
-    auto* grid = new QGridLayout(parent);
-    grid->setColumnStretch(1, 1);
-    return grid;
-}
 
 void addKnob(QGridLayout& grid, Knob& knob) {
     const int row = grid.rowCount();
@@ -100,7 +94,7 @@ void KnobsPanel::Private::build() {
 
     auto* page = new QWidget;
     auto* knobs = new QWidget;
-    QGridLayout* grid = makeGrid(knobs);
+    QGridLayout* grid = makeFieldGrid(knobs);
     grid->setContentsMargins({});
     for (const KnobRow& row : runKnobs) {
         addKnob(*grid, *row.knob);
@@ -110,15 +104,19 @@ void KnobsPanel::Private::build() {
             grid->addWidget(ghost_, grid->rowCount(), 0, 1, 2);
         }
     }
-    auto* variants = new QGroupBox(tr("Kernel variants"));
-    variants->setObjectName(QStringLiteral("variants"));
-    QGridLayout* variantGrid = makeGrid(variants);
+    auto* heading = new QLabel(tr("Kernel variants"));
+    heading->setObjectName(QStringLiteral("variantsHeading"));
+    QFont bold = heading->font();
+    bold.setBold(true);
+    heading->setFont(bold);
+    heading->setMargin(heading->fontMetrics().height() / 4);
+    heading->setVisible(!variantKnobs.empty());
+    grid->addWidget(heading, grid->rowCount(), 0, 1, 2);
     for (const KnobRow& row : variantKnobs) {
-        addKnob(*variantGrid, *row.knob);
+        addKnob(*grid, *row.knob);
     }
     auto* pageLayout = new QVBoxLayout(page);
     pageLayout->addWidget(knobs);
-    pageLayout->addWidget(variants);
     pageLayout->addStretch(1);
     auto* layout = new QVBoxLayout(&panel_);
     layout->setContentsMargins({});

@@ -13,6 +13,16 @@
 
 namespace trainscope::ui {
 
+namespace {
+
+QString eventText(const std::string& what) {
+    return what == "micro_batch"
+               ? LogModel::tr("micro-batch")
+               : QString::fromStdString(what).replace(QLatin1Char('_'), QLatin1Char(' '));
+}
+
+}  // namespace
+
 void LogModel::setTelemetry(std::shared_ptr<const Telemetry> telemetry) {
     beginResetModel();
     telemetry_ = std::move(telemetry);
@@ -49,7 +59,7 @@ LogModel::Row LogModel::rowOf(const Annotation& annotation) {
             .seconds = annotation.active_seconds};
     const QString from = QString::fromStdString(annotation.from);
     const QString to = QString::fromStdString(annotation.to);
-    row.event = QString::fromStdString(annotation.what).replace(QLatin1Char('_'), QLatin1Char(' '));
+    row.event = eventText(annotation.what);
     row.details = from.isEmpty() ? to : tr("%1 \u2192 %2").arg(from, to);
     if (annotation.refused) {
         row.kind = Kind::refused;

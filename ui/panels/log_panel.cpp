@@ -25,6 +25,7 @@ class LogPanel::Private {
     LogModel model;
     QTableView* table = nullptr;
     QStackedLayout* stack = nullptr;
+    bool follow = true;  // until the user scrolls away from the newest row
 
   private:
     void buildTable(LogPanel& panel);
@@ -65,6 +66,14 @@ void LogPanel::Private::buildTable(LogPanel& panel) {
     for (int column = 0; column < LogModel::details; ++column) {
         table->setColumnWidth(column, widths[static_cast<std::size_t>(column)] * digit);
     }
+    QScrollBar* bar = table->verticalScrollBar();
+    connect(bar, &QScrollBar::rangeChanged, &panel, [this, bar] {
+        if (follow) {
+            bar->setValue(bar->maximum());
+        }
+    });
+    connect(bar, &QScrollBar::valueChanged, &panel,
+            [this, bar] { follow = bar->value() >= bar->maximum(); });
     auto* copyRows = new QAction(tr("&Copy"), table);
     copyRows->setObjectName(QStringLiteral("copyLog"));
     copyRows->setShortcut(QKeySequence::Copy);
@@ -78,11 +87,7 @@ void LogPanel::Private::buildTable(LogPanel& panel) {
 }
 
 void LogPanel::Private::refresh() {
-    const QScrollBar* bar = table->verticalScrollBar();
-    const bool atEnd = bar->value() >= bar->maximum();
-    if (model.refresh() && atEnd) {
-        table->scrollToBottom();
-    }
+    model.refresh();
     stack->setCurrentIndex(model.rowCount() > 0 ? 1 : 0);
 }
 
@@ -112,7 +117,7 @@ LogPanel::~LogPanel() {
 
 void LogPanel::setTelemetry(std::shared_ptr<const Telemetry> telemetry) {
     d_->model.setTelemetry(std::move(telemetry));
-    d_->table->scrollToBottom();
+    d_->follow = true;
     d_->refresh();
 }
 

@@ -4,7 +4,9 @@
 #include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QEvent>
+#include <QLayout>
 #include <QScrollBar>
+#include <QStyle>
 
 namespace trainscope::ui {
 
@@ -13,6 +15,10 @@ PanelScroll::PanelScroll(QWidget* page, QWidget* parent) : QScrollArea(parent) {
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setWidgetResizable(true);
     setWidget(page);
+    if (page->layout() != nullptr) {  // docks are narrow
+        const int margin = style()->pixelMetric(QStyle::PM_LayoutLeftMargin) * 2 / 3;
+        page->layout()->setContentsMargins(margin, margin, margin, margin);
+    }
     page->installEventFilter(this);
     for (QWidget* child : page->findChildren<QWidget*>()) {
         if (qobject_cast<QAbstractSpinBox*>(child) != nullptr ||

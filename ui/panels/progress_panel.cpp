@@ -64,7 +64,7 @@ class RunProgress::Private {
 
 void RunProgress::Private::build(RunProgress& panel) {
     auto* row = new QHBoxLayout(&panel);
-    row->setContentsMargins({});
+    row->setContentsMargins(row->spacing(), 0, row->spacing(), 0);
     state = addLabel(*row, "runState", tr("Stopping\u2026"));
     bar_ = new QProgressBar;
     bar_->setObjectName(QStringLiteral("epochProgress"));

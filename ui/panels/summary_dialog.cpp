@@ -6,11 +6,12 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
-#include <QLocale>
 #include <QPushButton>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
+#include "ui/panels/number_text.h"
 namespace trainscope::ui {
 
 namespace {
@@ -25,12 +26,12 @@ void setCell(QTableWidget& table, int row, int column, const QString& text) {
 }
 
 void setNumber(QTableWidget& table, int row, int column, std::int64_t number) {
-    setCell(table, row, column, QLocale().toString(static_cast<qlonglong>(number)));
+    setCell(table, row, column, number == 0 ? QStringLiteral("\u2013") : countText(number));
 }
 
 void fill(QTableWidget& table, const Graph& graph) {
     const std::vector<SummaryRow> rows = summarize(graph);
-    table.setRowCount(static_cast<int>(rows.size()) + 1);
+    table.setRowCount(static_cast<int>(rows.size()));
     int at = 0;
     for (const SummaryRow& row : rows) {
         setCell(table, at, 0, QString::fromStdString(row.layer));
@@ -39,17 +40,20 @@ void fill(QTableWidget& table, const Graph& graph) {
         setNumber(table, at, 3, row.macs);
         ++at;
     }
-    setCell(table, at, 0, SummaryDialog::tr("Total"));
-    setCell(table, at, 1, {});
-    setNumber(table, at, 2, graph.parameter_count());
-    setNumber(table, at, 3, graph.macs());
-    QFont bold = table.font();
-    bold.setBold(true);
-    for (int column = 0; column < table.columnCount(); ++column) {
-        table.item(at, column)->setFont(bold);
-    }
 }
 
+// Below the table, where it does not scroll away.
+QLabel* makeTotals(const Graph& graph) {
+    auto* totals =
+        new QLabel(SummaryDialog::tr("Total: %1 parameters, %2 MACs a sample")
+                       .arg(countText(graph.parameter_count()), countText(graph.macs())));
+    totals->setObjectName(QStringLiteral("summaryTotals"));
+    totals->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    QFont bold = totals->font();
+    bold.setBold(true);
+    totals->setFont(bold);
+    return totals;
+}
 QTableWidget* makeTable(const Graph& graph) {
     auto* table = new QTableWidget(0, 4);
     table->setObjectName(QStringLiteral("summaryTable"));
@@ -67,8 +71,10 @@ QTableWidget* makeTable(const Graph& graph) {
     table->setAlternatingRowColors(true);
     table->setTabKeyNavigation(false);
     fill(*table, graph);
+    const int line = table->fontMetrics().height();
+    table->verticalHeader()->setDefaultSectionSize(line + line / 3);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table->horizontalHeader()->setStretchLastSection(true);
+    table->resizeColumnsToContents();
     return table;
 }
 
@@ -78,7 +84,7 @@ QSize sizeOfAll(const QTableWidget& table) {
     for (int column = 0; column < table.columnCount(); ++column) {
         width += table.columnWidth(column);
     }
-    const int rows = std::min(table.rowCount(), 24);
+    const int rows = std::min(table.rowCount(), 26);
     const int height = 2 * table.frameWidth() + table.horizontalHeader()->sizeHint().height() +
                        rows * table.rowHeight(0);
     return {width, height};
@@ -95,6 +101,7 @@ SummaryDialog::SummaryDialog(const Graph& graph, QWidget* parent)
                             QString::fromStdString(graph.input.to_string())));
     head->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     QTableWidget* table = makeTable(graph);
+    QLabel* totals = makeTotals(graph);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton* copy = buttons->addButton(tr("&Copy as text"), QDialogButtonBox::ActionRole);
     copy->setObjectName(QStringLiteral("copySummary"));
@@ -104,13 +111,15 @@ SummaryDialog::SummaryDialog(const Graph& graph, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(head);
     layout->addWidget(table, 1);
+    layout->addWidget(totals);
     layout->addWidget(buttons);
     const QSize wanted = sizeOfAll(*table);
     table->setMinimumWidth(wanted.width());
     const QMargins margins = layout->contentsMargins();
     resize(wanted.width() + margins.left() + margins.right(),
            wanted.height() + head->sizeHint().height() + buttons->sizeHint().height() +
-               margins.top() + margins.bottom() + 2 * layout->spacing());
+               totals->sizeHint().height() + margins.top() + margins.bottom() +
+               3 * layout->spacing());
 }
 
 void SummaryDialog::copyText() const {
