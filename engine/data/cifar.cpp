@@ -81,6 +81,10 @@ Result<void> add_records(const fs::path& path, const Layout& layout, const Datas
     }
     const std::int64_t kept =
         wanted > 0 ? std::min(*records, std::max<std::int64_t>(wanted - split.count, 0)) : *records;
+    if (Result<void> fits = expect_memory((split.count + kept) * image_bytes, path.string());
+        !fits) {
+        return fits;
+    }
     split.pixels.reserve(static_cast<std::size_t>((split.count + kept) * image_bytes));
     std::vector<std::uint8_t> record(static_cast<std::size_t>(layout.record_bytes()));
     for (std::int64_t r = 0; r < *records; ++r) {

@@ -5,6 +5,9 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
+#include <new>
+#include <stdexcept>
 
 #include "engine/core/near_name.h"
 #include "engine/data/readers.h"
@@ -81,6 +84,14 @@ Result<void> check(const DatasetOptions& options, const DatasetKind& kind) {
                           "{} and {}.",
                           options.mean, options.stddev);
     }
+    constexpr double largest = std::numeric_limits<float>::max();
+    if ((1.0 + std::abs(double{options.mean})) / double{options.stddev} > largest) {
+        return make_error(
+            ErrorCode::invalid_argument,
+            "Normalisation with the mean {} and the standard deviation {} gives values "
+            "that no float can hold.",
+            options.mean, options.stddev);
+    }
     if (!kind.needs_folder) {
         return {};
     }
@@ -98,6 +109,22 @@ Result<void> check(const DatasetOptions& options, const DatasetKind& kind) {
                               : "found nothing there");
     }
     return {};
+}
+
+// Sizes are checked before memory is taken, but others take memory too.
+OpenedDataset open_within_memory(const Kind& kind, const DatasetOptions& options) {
+    const auto failed = [&] {
+        return make_error(ErrorCode::out_of_memory,
+                          "The data set {} needs more memory than there is; choose fewer samples.",
+                          kind.shown.name);
+    };
+    try {
+        return kind.open(options);
+    } catch (const std::bad_alloc&) {
+        return failed();
+    } catch (const std::length_error&) {
+        return failed();
+    }
 }
 
 }  // namespace
@@ -121,7 +148,7 @@ Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetOptions& option
     if (Result<void> right = check(options, (*kind)->shown); !right) {
         return make_error(std::move(right.error()));
     }
-    OpenedDataset opened = (*kind)->open(options);
+    OpenedDataset opened = open_within_memory(**kind, options);
     if (!opened) {
         return make_error(std::move(opened.error()));
     }

@@ -96,8 +96,8 @@ class Paper {
     std::array<double, pixel_count> distance_{};
 };
 
-// Nearly normal, of mean 0 and variance 1: the sum of four uniforms (Irwin and Hall 1927) out of one
-// random word. Grain of a picture needs no better, and there are millions of pixels.
+// Nearly normal, of mean 0 and variance 1: the sum of four uniforms (Irwin and Hall 1927) out of
+// one random word. Grain of a picture needs no better, and there are millions of pixels.
 double grain(Random& random) {
     const std::uint64_t word = random.next();
     double sum = 0;
@@ -160,13 +160,14 @@ OpenedDataset make_digits(const DatasetOptions& options) {
     }
     dataset->train.count = options.train_count > 0 ? options.train_count : default_train;
     dataset->test.count = options.test_count > 0 ? options.test_count : default_test;
+    const std::int64_t larger = std::max(dataset->train.count, dataset->test.count);
+    if (larger > largest_count) {
+        return make_error(ErrorCode::invalid_argument,
+                          "Generated digits: at most {} samples a split, not {}.",
+                          format_count(largest_count), format_count(larger));
+    }
     for (const Split which : {Split::train, Split::test}) {
         SplitData& split = which == Split::train ? dataset->train : dataset->test;
-        if (split.count > largest_count) {
-            return make_error(ErrorCode::invalid_argument,
-                              "Generated digits: at most {} samples a split, not {}.",
-                              format_count(largest_count), format_count(split.count));
-        }
         if (Result<void> drawn = draw(split, options, which); !drawn) {
             return make_error(std::move(drawn.error()));
         }

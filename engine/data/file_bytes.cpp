@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t chunk = std::int64_t{1} << 20;
+constexpr std::int64_t first_room = std::int64_t{1} << 26;
 // Deflate cannot shrink anything more than this (zlib's technical notes: 1032:1).
 constexpr std::int64_t largest_ratio = 1032;
 
@@ -78,10 +79,22 @@ Result<std::vector<std::uint8_t>> FileBytes::read(std::int64_t count, std::strin
     if (Result<void> fits = expect_room(count, what); !fits) {
         return make_error(std::move(fits.error()));
     }
-    std::vector<std::uint8_t> bytes(static_cast<std::size_t>(count));
-    if (Result<void> got = read(std::span(bytes), what); !got) {
-        return make_error(std::move(got.error()));
+    if (Result<void> fits = expect_memory(count, path_.string()); !fits) {
+        return make_error(std::move(fits.error()));
     }
+    // A compressed file may claim a thousand times its size: then room is made only as it fills.
+    std::vector<std::uint8_t> bytes;
+    std::int64_t found = 0;
+    while (found < count) {
+        const std::int64_t room =
+            compressed_ ? std::min(count, std::max(2 * found, first_room)) : count;
+        bytes.resize(static_cast<std::size_t>(room));
+        if (Result<void> got = fill(bytes, found, count, what); !got) {
+            return make_error(std::move(got.error()));
+        }
+        found = room;
+    }
+    offset_ += count;
     return bytes;
 }
 
@@ -90,12 +103,21 @@ Result<void> FileBytes::read(std::span<std::uint8_t> into, std::string_view what
     if (Result<void> fits = expect_room(count, what); !fits) {
         return fits;
     }
-    std::int64_t found = 0;
-    while (found < count) {
+    if (Result<void> got = fill(into, 0, count, what); !got) {
+        return got;
+    }
+    offset_ += count;
+    return {};
+}
+
+Result<void> FileBytes::fill(std::span<std::uint8_t> into, std::int64_t found, std::int64_t total,
+                             std::string_view what) {
+    const auto end = static_cast<std::int64_t>(into.size());
+    while (found < end) {
         if (stop_.stop_requested()) {
             return opening_cancelled();
         }
-        const auto wanted = static_cast<unsigned>(std::min(chunk, count - found));
+        const auto wanted = static_cast<unsigned>(std::min(chunk, end - found));
         const int got = gzread(file_.get(), into.data() + found, wanted);
         if (got < 0) {
             int code = 0;
@@ -105,11 +127,10 @@ Result<void> FileBytes::read(std::span<std::uint8_t> into, std::string_view what
                               format_count(offset_ + found), why);
         }
         if (got == 0) {
-            return ended(count, found, what);
+            return ended(total, found, what);
         }
         found += got;
     }
-    offset_ += count;
     return {};
 }
 

@@ -40,6 +40,9 @@ class FileBytes {
         void operator()(gzFile_s* file) const;
     };
     FileBytes() = default;
+    // Fills `into` from `found` on: bytes of the `total` that are read together.
+    Result<void> fill(std::span<std::uint8_t> into, std::int64_t found, std::int64_t total,
+                      std::string_view what);
     Result<void> expect_room(std::int64_t count, std::string_view what) const;
     tl::unexpected<Error> ended(std::int64_t wanted, std::int64_t found,
                                 std::string_view what) const;

@@ -169,7 +169,7 @@ Result<void> check_size(const fs::path& folder, std::size_t count, const Shape& 
             folder.string(), format_count(static_cast<std::int64_t>(count)), sample.to_string(),
             format_bytes(largest_split_bytes));
     }
-    return {};
+    return expect_memory(static_cast<std::int64_t>(count) * sample.elements(), folder.string());
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/data/readers.h"
+
+#include "engine/core/device.h"
+#include "engine/core/format.h"
+
+namespace trainscope {
+
+Result<void> expect_memory(std::int64_t bytes, std::string_view what) {
+    static const std::int64_t memory = [] {
+        std::int64_t of_cpu = largest_split_bytes;
+        for (const DeviceInfo& device : list_devices()) {
+            of_cpu = device.kind == DeviceKind::cpu && device.memory_bytes > 0 ? device.memory_bytes
+                                                                               : of_cpu;
+        }
+        return of_cpu;
+    }();
+    if (bytes > memory) {
+        return make_error(ErrorCode::out_of_memory,
+                          "{} would take {}, more than the {} of memory this machine has.", what,
+                          format_bytes(bytes), format_bytes(memory));
+    }
+    return {};
+}
+
+}  // namespace trainscope
