@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/network.h"
+
+#include <fmt/ranges.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "engine/model/node_shapes.h"
+
+namespace trainscope {
+
+Result<Network> Network::create(const Graph& graph, const ParameterTable& table,
+                                const ModelState& state, const PlanSettings& settings,
+                                MemoryPlan plan, std::span<const std::int64_t> sizes) {
+    Network network(graph, table, state, settings, std::move(plan));
+    if (Result<void> checked = network.check(sizes); !checked) {
+        return make_error(std::move(checked.error()));
+    }
+    return network;
+}
+
+Network::Network(const Graph& graph, const ParameterTable& table, const ModelState& state,
+                 const PlanSettings& settings, MemoryPlan plan)
+    : graph_(&graph),
+      table_(&table),
+      state_(&state),
+      settings_(settings),
+      memory_(std::move(plan)),
+      tensors_(memory_.plan.stages.size()) {
+    const MemoryPlan& planned = memory_.plan;
+    choice_ = {.device = settings.device,
+               .variants = settings.variants,
+               .context = {.threads = settings.threads},
+               .micro_batch = settings.micro_batch};
+    if (planned.workspace_block >= 0) {
+        choice_.workspace_bytes =
+            planned.blocks[static_cast<std::size_t>(planned.workspace_block)].bytes;
+    }
+}
+
+Result<void> Network::check(std::span<const std::int64_t> sizes) {
+    const Node& loss = graph_->nodes.back();
+    const auto loss_of = [&](std::int64_t n) { return loss_shape(loss, n); };
+    for (const std::int64_t n : sizes) {
+        VariantsUsed used;
+        for (const PlannedStage& stage : memory_.plan.stages) {
+            if (Result<void> checked = check_stage(*graph_, stage, choice_, n, used); !checked) {
+                return checked;
+            }
+        }
+        const auto variant = kernel_variant<SoftmaxCrossEntropy>(choice_, n, loss_of);
+        if (!variant) {
+            return make_error(variant.error());
+        }
+        used[std::string(SoftmaxCrossEntropy::name)].insert((*variant)->name);
+        if (n == settings_.micro_batch) {
+            name_variants(used);
+        }
+    }
+    return {};
+}
+
+void Network::name_variants(const VariantsUsed& used) {
+    for (const auto& [op, names] : used) {
+        variants_used_[op] = fmt::format("{}", fmt::join(names, ", "));
+    }
+    // Convolution, ReLU and pooling in a row that no kernel fuses are said to be separate.
+    const std::vector<Node>& nodes = graph_->nodes;
+    for (std::size_t i = 0; i + 2 < nodes.size(); ++i) {
+        if (nodes[i].type == "conv2d" && nodes[i + 1].type == "relu" &&
+            nodes[i + 2].type == "max_pool") {
+            variants_used_.emplace(ConvReluPool::name, "separate");
+        }
+    }
+}
+
+Network::Kernels Network::make_kernels(std::int64_t n) const {
+    const auto required = [](auto made) {
+        if (!made) {
+            throw std::logic_error(made.error().message);  // `create` has checked it
+        }
+        return std::move(*made);
+    };
+    Kernels kernels;
+    for (const PlannedStage& stage : memory_.plan.stages) {
+        kernels.stages.push_back(required(make_stage(
+            *graph_, stage, choice_, n, parameters_of(*table_, *state_, stage.first_node))));
+    }
+    kernels.loss = required(make_kernel<SoftmaxCrossEntropy>(
+        choice_, n, [&](std::int64_t m) { return loss_shape(graph_->nodes.back(), m); }));
+    return kernels;
+}
+
+void Network::use(std::int64_t n) {
+    auto found = kernels_.find(n);
+    if (found == kernels_.end()) {
+        found = kernels_.emplace(n, make_kernels(n)).first;
+    }
+    used_ = &found->second;
+}
+
+void Network::bind(const BatchSlot& slot) {
+    const MemoryPlan& plan = memory_.plan;
+    // Only the slot's samples change from batch to batch, and what views make of them.
+    float* x = slot.samples;
+    float* dx = nullptr;
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        const PlannedStage& stage = plan.stages[i];
+        float* const y = stage.output_block < 0 ? x : memory_.block(stage.output_block);
+        const Buffer* const winners =
+            stage.index_block < 0 ? nullptr
+                                  : &memory_.blocks[static_cast<std::size_t>(stage.index_block)];
+        tensors_[i] = {
+            .x = x,
+            .y = y,
+            .winners = winners == nullptr ? nullptr : static_cast<std::uint8_t*>(winners->data()),
+            .saved = memory_.block(stage.saved_block),
+            .dy = memory_.block(stage.gradient_block),
+            .dx = dx,
+            .workspace = memory_.block(plan.workspace_block)};
+        x = y;
+        dx = tensors_[i].dy;
+    }
+}
+
+Network::Totals Network::run_loss(const BatchSlot& slot, bool with_gradient) {
+    const StageTensors& tensors = tensors_.back();
+    return used_->loss->run({.logits = tensors.x,
+                             .labels = slot.labels,
+                             .targets = slot.targets,
+                             .dlogits = with_gradient ? tensors.dx : nullptr});
+}
+
+Network::Totals Network::forward(const BatchSlot& slot, std::int64_t n) {
+    use(n);
+    bind(slot);
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        if (used_->stages[i] != nullptr) {
+            used_->stages[i]->forward(tensors_[i]);
+        }
+    }
+    return run_loss(slot, true);
+}
+
+void Network::backward(bool accumulate) {
+    for (std::size_t i = tensors_.size() - 1; i-- > 0;) {
+        if (tensors_[i].dy == nullptr) {
+            return;  // nothing before it learns
+        }
+        if (used_->stages[i] != nullptr) {
+            used_->stages[i]->backward(tensors_[i], accumulate);
+        }
+    }
+}
+
+Network::Totals Network::evaluate(const BatchSlot& slot, std::int64_t n) {
+    use(n);
+    bind(slot);
+    for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        if (used_->stages[i] != nullptr) {
+            used_->stages[i]->infer(tensors_[i]);
+        }
+    }
+    return run_loss(slot, false);
+}
+
+}  // namespace trainscope

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The network of one setting (micro-batch and variants): the plan's working memory, and kernels for
+// every batch size that comes up, made when it first does. No allocation once they are made.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/result.h"
+#include "engine/model/graph.h"
+#include "engine/model/memory_plan.h"
+#include "engine/ops/softmax_cross_entropy.h"
+#include "engine/train/kernel_choice.h"
+#include "engine/train/parameter_table.h"
+#include "engine/train/stage.h"
+#include "engine/train/training_memory.h"
+
+namespace trainscope {
+
+class Network {
+  public:
+    using Totals = SoftmaxCrossEntropy::Totals;
+
+    // What it refers to must outlive it. Has no memory yet. Errors: a batch of one of `sizes`
+    // (<= micro-batch) for which there is no kernel.
+    static Result<Network> create(const Graph& graph, const ParameterTable& table,
+                                  const ModelState& state, const PlanSettings& settings,
+                                  MemoryPlan plan, std::span<const std::int64_t> sizes);
+
+    Result<void> allocate(Arena& arena) { return allocate_blocks(arena, memory_); }
+    void release() { release_blocks(memory_); }
+    // Makes the kernels of full micro-batches, if they are not there.
+    void prepare() { use(settings_.micro_batch); }
+
+    // Forward pass and loss of the n samples in a slot, and the gradient of the logits.
+    Totals forward(const BatchSlot& slot, std::int64_t n);
+    // Backward pass of what the last `forward` saw.
+    void backward(bool accumulate);
+    // As `forward`, but with batch norm's running values and without a gradient.
+    Totals evaluate(const BatchSlot& slot, std::int64_t n);
+
+    const PlanSettings& settings() const { return settings_; }
+    const WorkingMemory& memory() const { return memory_; }
+    // By operator: the variant that runs full micro-batches, or several separated by ", ".
+    const std::map<std::string, std::string>& variants_used() const { return variants_used_; }
+
+  private:
+    struct Kernels {
+        std::vector<std::unique_ptr<Stage>> stages;  // nullptr: a view
+        std::unique_ptr<SoftmaxCrossEntropy::Kernel> loss;
+    };
+
+    Network(const Graph& graph, const ParameterTable& table, const ModelState& state,
+            const PlanSettings& settings, MemoryPlan plan);
+    Result<void> check(std::span<const std::int64_t> sizes);
+    void name_variants(const VariantsUsed& used);
+    Kernels make_kernels(std::int64_t n) const;
+    void use(std::int64_t n);
+    void bind(const BatchSlot& slot);
+    Totals run_loss(const BatchSlot& slot, bool with_gradient);
+
+    const Graph* graph_;
+    const ParameterTable* table_;
+    const ModelState* state_;
+    PlanSettings settings_;
+    KernelChoice choice_;
+    WorkingMemory memory_;
+    std::map<std::int64_t, Kernels> kernels_;  // by batch size
+    Kernels* used_ = nullptr;
+    std::vector<StageTensors> tensors_;
+    std::map<std::string, std::string> variants_used_;
+};
+
+}  // namespace trainscope

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/trainer_thread.h"
+
+#include <exception>
+#include <utility>
+
+namespace trainscope {
+
+Trainer::Implementation::Implementation(std::unique_ptr<Training> training)
+    : training_(std::move(training)), paused_(training_->config().start_paused) {
+    publish_knobs();
+    publish_progress(paused_ ? TrainerState::paused : TrainerState::running);
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+CommandId Trainer::Implementation::send(CommandBody body) {
+    const std::lock_guard lock(mutex_);
+    const CommandId id = ++last_id_;
+    if (done_) {
+        refuse_after_end(id);
+        return id;
+    }
+    if (std::holds_alternative<Stop>(body)) {
+        stop_asked_.store(true, std::memory_order_release);
+    }
+    queue_.push_back({.id = id, .body = std::move(body)});
+    pending_.store(true, std::memory_order_release);
+    wake_.notify_all();
+    return id;
+}
+
+void Trainer::Implementation::refuse_after_end(CommandId id) {
+    {
+        const std::lock_guard lock(status_mutex_);
+        ++status_.revision;
+    }
+    answers_.push_back({.id = id,
+                        .applied = false,
+                        .step = progress_.read().step,
+                        .reason = "The training has ended; start a new one."});
+}
+
+std::vector<CommandAnswer> Trainer::Implementation::take_answers() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(answers_, {});
+}
+
+TrainerStatus Trainer::Implementation::status() const {
+    // First, so that a training seen as failed has its reason.
+    const Progress progress = progress_.read();
+    TrainerStatus status;
+    {
+        const std::lock_guard lock(status_mutex_);
+        status = status_;
+    }
+    status.state = static_cast<TrainerState>(progress.state);
+    status.step = progress.step;
+    status.samples = progress.samples;
+    status.epoch = progress.epoch;
+    status.epoch_offset = progress.epoch_offset;
+    status.active_seconds = progress.active_seconds;
+    return status;
+}
+
+void Trainer::Implementation::wait() {
+    std::unique_lock lock(mutex_);
+    rested_.wait(lock, [&] { return resting_ && (done_ || queue_.empty()); });
+}
+
+void Trainer::Implementation::run(const std::stop_token& stop) {
+    stop_ = stop;
+    closing_ = [stop] { return stop.stop_requested(); };
+    TrainerState end = TrainerState::failed;
+    try {
+        end = train(stop);
+    } catch (const std::exception& error) {
+        // Only programming faults and an exhausted heap come here.
+        training_->fail(error.what());
+    }
+    finish(end);
+}
+
+TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        if (pending_.load(std::memory_order_acquire)) {
+            take_commands();
+        }
+        if (!training_->failure().empty()) {
+            return TrainerState::failed;
+        }
+        if (stopped_) {
+            return TrainerState::stopped;
+        }
+        if (training_->finished()) {
+            return TrainerState::finished;
+        }
+        if (paused_) {
+            rest(stop);
+            continue;
+        }
+        if (!training_->step(closing_)) {
+            break;
+        }
+        publish_progress(TrainerState::running);
+        if (training_->evaluation_due()) {
+            evaluate();
+        }
+        if (single_step_) {
+            set_run(true, false);
+        }
+    }
+    return TrainerState::stopped;
+}
+
+void Trainer::Implementation::rest(const std::stop_token& stop) {
+    training_->break_time();
+    std::unique_lock lock(mutex_);
+    if (queue_.empty()) {
+        publish_progress(TrainerState::paused);
+        resting_ = true;
+        rested_.notify_all();
+        wake_.wait(lock, stop, [&] { return !queue_.empty(); });
+        resting_ = false;
+    }
+}
+
+void Trainer::Implementation::take_commands() {
+    while (!stopped_ && training_->failure().empty()) {
+        Command command;
+        {
+            const std::lock_guard lock(mutex_);
+            if (queue_.empty()) {
+                pending_.store(false, std::memory_order_release);
+                return;
+            }
+            command = std::move(queue_.front());
+            queue_.pop_front();
+        }
+        const Result<void> result = apply(command.body);
+        publish_knobs();
+        const std::lock_guard lock(mutex_);
+        answers_.push_back({.id = command.id,
+                            .applied = result.has_value(),
+                            .step = training_->steps(),
+                            .reason = result ? std::string() : result.error().message});
+    }
+}
+
+Result<void> Trainer::Implementation::apply(const CommandBody& body) {
+    return std::visit([&](const auto& command) { return apply_one(command); }, body);
+}
+
+Result<void> Trainer::Implementation::apply_one(const Pause&) {
+    set_run(true, false);
+    return {};
+}
+
+Result<void> Trainer::Implementation::apply_one(const Resume&) {
+    set_run(false, false);
+    return {};
+}
+
+Result<void> Trainer::Implementation::apply_one(const SingleStep&) {
+    set_run(false, true);
+    return {};
+}
+
+Result<void> Trainer::Implementation::apply_one(const Stop&) {
+    stopped_ = true;
+    return {};
+}
+
+Result<void> Trainer::Implementation::apply_one(const EvaluateNow&) {
+    if (training_->dataset().test.count == 0) {
+        return make_error(ErrorCode::invalid_argument, "Data set {} has no test split.",
+                          training_->dataset().name);
+    }
+    if (!evaluate()) {
+        return make_error(ErrorCode::cancelled, "The training was stopped during the evaluation.");
+    }
+    return {};
+}
+
+bool Trainer::Implementation::evaluate() {
+    const bool paused = paused_;
+    set_paused(false);
+    publish_progress(TrainerState::evaluating);
+    const bool whole = training_->evaluate(
+        [&] { return stop_.stop_requested() || stop_asked_.load(std::memory_order_acquire); });
+    set_paused(paused);
+    publish_progress(paused ? TrainerState::paused : TrainerState::running);
+    return whole;
+}
+
+void Trainer::Implementation::set_run(bool paused, bool single_step) {
+    single_step_ = single_step;
+    set_paused(paused);
+    publish_progress(paused ? TrainerState::paused : TrainerState::running);
+}
+
+void Trainer::Implementation::set_paused(bool paused) {
+    const std::lock_guard lock(mutex_);
+    paused_ = paused;
+    rested_.notify_all();
+}
+
+void Trainer::Implementation::publish_progress(TrainerState state) {
+    const SamplePosition position = training_->position();
+    progress_.write({.state = static_cast<std::int64_t>(state),
+                     .step = training_->steps(),
+                     .samples = training_->samples(),
+                     .epoch = position.epoch,
+                     .epoch_offset = position.offset,
+                     .active_seconds = training_->active_seconds()});
+}
+
+void Trainer::Implementation::publish_knobs() {
+    const Knobs& knobs = training_->knobs();
+    TrainerStatus status{.epoch_samples = training_->dataset().train.count,
+                         .epochs = training_->config().epochs,
+                         .micro_batch = knobs.micro_batch,
+                         .accumulation = knobs.accumulation,
+                         .optimizer = knobs.optimizer,
+                         .variants = knobs.variants,
+                         .variants_used = training_->variants_used(),
+                         .memory = training_->arena().in_use(),
+                         .memory_peak = training_->arena().peak(),
+                         .memory_budget = knobs.memory_budget,
+                         .error = training_->failure()};
+    const std::lock_guard lock(status_mutex_);
+    status.revision = status_.revision + 1;
+    status_ = std::move(status);
+}
+
+void Trainer::Implementation::finish(TrainerState state) {
+    publish_knobs();
+    const std::lock_guard lock(mutex_);
+    publish_progress(state);
+    done_ = true;
+    resting_ = true;
+    for (const Command& command : queue_) {
+        refuse_after_end(command.id);
+    }
+    queue_.clear();
+    rested_.notify_all();
+}
+
+}  // namespace trainscope

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/train/training.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string_view>
+#include <utility>
+
+#include "engine/model/initialize.h"
+#include "engine/ops/kernel_variant.h"
+#include "engine/train/knob_checks.h"
+
+namespace trainscope {
+
+Training::Training(TrainerConfig config, Graph graph, std::shared_ptr<const Dataset> dataset,
+                   RawAllocator& allocator)
+    : config_(std::move(config)),
+      graph_(std::move(graph)),
+      dataset_(std::move(dataset)),
+      table_(graph_),
+      arena_(allocator, config_.memory_budget),
+      knobs_{.micro_batch = config_.micro_batch,
+             .accumulation = config_.accumulation,
+             .optimizer = config_.optimizer,
+             .variants = config_.variants,
+             .memory_budget = config_.memory_budget,
+             .evaluation_interval = config_.evaluation_interval} {}
+
+Training::~Training() = default;
+
+Result<std::unique_ptr<Training>> Training::create(TrainerConfig config,
+                                                   std::shared_ptr<const Dataset> dataset,
+                                                   RawAllocator& allocator) {
+    assert(dataset != nullptr);
+    if (Result<void> checked = check_config(config, *dataset); !checked) {
+        return make_error(std::move(checked.error()));
+    }
+    Result<Graph> graph = build_graph(config.model, dataset->sample, dataset->classes);
+    if (!graph) {
+        return make_error(std::move(graph.error()));
+    }
+    std::unique_ptr<Training> training(
+        new Training(std::move(config), std::move(*graph), std::move(dataset), allocator));
+    if (Result<void> built = training->build(); !built) {
+        return make_error(std::move(built.error()));
+    }
+    return training;
+}
+
+Result<void> Training::build() {
+    Result<Network> network = planned_network(knobs_);
+    if (!network) {
+        return make_error(std::move(network.error()));
+    }
+    auto kernel = optimizer_kernel(knobs_);
+    if (!kernel) {
+        return make_error(std::move(kernel.error()));
+    }
+    optimizer_kernel_ = std::move(*kernel);
+    Result<ModelState> state = allocate_state(arena_, network->memory().plan);
+    if (!state) {
+        return make_error(std::move(state.error()));
+    }
+    state_ = std::move(*state);
+    if (Result<void> allocated = network->allocate(arena_); !allocated) {
+        return allocated;
+    }
+    network_ = std::make_unique<Network>(std::move(*network));
+    network_->prepare();
+    initialize_parameters();
+    set_learning_rate(as_written(knobs_.optimizer.learning_rate));
+    loader_ = std::make_unique<Loader>(dataset_, config_.seed, config_.shuffle);
+    restart_loader();
+    return {};
+}
+
+Result<std::unique_ptr<OptimizerUpdate::Kernel>> Training::optimizer_kernel(
+    const Knobs& knobs) const {
+    const OptimizerUpdate::Shape shape{.parameters = table_.trainable_count()};
+    const auto variant = choose_variant<OptimizerUpdate>(
+        config_.device.kind, knobs.variants.of(OptimizerUpdate::name), shape);
+    if (!variant) {
+        return make_error(variant.error());
+    }
+    return (*variant)->make(shape, {.threads = plan_settings(knobs).threads});
+}
+
+std::map<std::string, std::string> Training::variants_used() const {
+    std::map<std::string, std::string> used = network_->variants_used();
+    const auto optimizer = choose_variant<OptimizerUpdate>(
+        config_.device.kind, knobs_.variants.of(OptimizerUpdate::name),
+        {.parameters = table_.trainable_count()});
+    used.emplace(OptimizerUpdate::name, (*optimizer)->name);
+    return used;
+}
+
+void Training::initialize_parameters() {
+    for (std::size_t i = 0; i < table_.places().size(); ++i) {
+        const ParameterPlace& place = table_.places()[i];
+        initialize(*place.spec, config_.seed, i,
+                   {place_of(place), static_cast<std::size_t>(place.count)});
+    }
+}
+
+float* Training::place_of(const ParameterPlace& place) const {
+    const Buffer& block = place.spec->trainable ? state_.parameters : state_.running;
+    return block.floats() + place.offset;
+}
+
+void Training::restart_loader() {
+    loader_->restart(position_, knobs_.micro_batch,
+                     network_->memory().slots(dataset_->soft_targets()));
+}
+
+std::map<std::string, std::vector<float>> Training::parameters() const {
+    std::map<std::string, std::vector<float>> values;
+    for (const ParameterPlace& place : table_.places()) {
+        const float* const first = place_of(place);
+        values.emplace(place.spec->name, std::vector<float>(first, first + place.count));
+    }
+    return values;
+}
+
+Result<void> Training::set_parameters(const std::map<std::string, std::vector<float>>& values) {
+    for (const auto& [name, floats] : values) {
+        const ParameterPlace* const place = table_.find(name);
+        if (place == nullptr) {
+            return make_error(ErrorCode::invalid_argument, "Model {} has no parameter '{}'.",
+                              graph_.name, name);
+        }
+        if (static_cast<std::int64_t>(floats.size()) != place->count) {
+            return make_error(ErrorCode::invalid_argument,
+                              "Parameter {} of model {} has {} values, not {}.", name, graph_.name,
+                              place->count, floats.size());
+        }
+    }
+    for (const auto& [name, floats] : values) {
+        std::copy(floats.begin(), floats.end(), place_of(*table_.find(name)));
+    }
+    return {};
+}
+
+void Training::fail(const std::string& reason) {
+    failure_ = reason;
+    annotate("error: " + reason);
+}
+
+void Training::annotate(std::string what) {
+    Annotation annotation;
+    annotation.what = std::move(what);
+    annotate(std::move(annotation));
+}
+
+void Training::annotate(Annotation annotation) {
+    annotation.step = static_cast<double>(step_);
+    annotation.samples = static_cast<double>(samples_);
+    annotation.epoch = static_cast<double>(samples_) / static_cast<double>(dataset_->train.count);
+    annotation.active_seconds = active_seconds_;
+    telemetry_->append(std::move(annotation));
+}
+
+}  // namespace trainscope

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A training without its thread: model, memory, loader and telemetry, moved on one optimizer step
+// at a time, with knobs that can be turned between steps. Not thread-safe: Trainer runs it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/core/arena.h"
+#include "engine/core/result.h"
+#include "engine/data/loader.h"
+#include "engine/model/graph.h"
+#include "engine/train/command.h"
+#include "engine/train/network.h"
+#include "engine/train/parameter_table.h"
+#include "engine/train/telemetry.h"
+#include "engine/train/trainer.h"
+#include "engine/train/training_memory.h"
+
+namespace trainscope {
+
+// The knobs, as they are now.
+struct Knobs {
+    std::int64_t micro_batch = 32;
+    std::int64_t accumulation = 1;
+    OptimizerSettings optimizer;
+    VariantChoice variants;
+    std::optional<std::int64_t> memory_budget;
+    std::int64_t evaluation_interval = 0;
+};
+
+class Training {
+  public:
+    // Asked between batches; true ends what runs as soon as it can.
+    using Interrupted = std::function<bool()>;
+
+    // Errors: as Trainer::create. The allocator must outlive the training.
+    static Result<std::unique_ptr<Training>> create(TrainerConfig config,
+                                                    std::shared_ptr<const Dataset> dataset,
+                                                    RawAllocator& allocator = host_allocator());
+    ~Training();
+    Training(const Training&) = delete;
+    Training& operator=(const Training&) = delete;
+
+    // One optimizer step: `accumulation` micro-batches, fewer at the end of an epoch. False when it
+    // was interrupted; the step is then not made, and only destruction may follow.
+    bool step(const Interrupted& interrupted);
+    // After a step: whether an evaluation is due. Never without a test split.
+    bool evaluation_due() const;
+    // Runs the test split through the network as it is. False, and nothing recorded, when it was
+    // interrupted. Needs a test split.
+    bool evaluate(const Interrupted& interrupted);
+    // Whether all epochs or steps that were asked for are done.
+    bool finished() const;
+    // The next step's active time starts when it starts. Called after anything that is not
+    // training.
+    void break_time() { contiguous_ = false; }
+
+    // Turns a knob and annotates it, applied or refused. On an error everything is as it was.
+    // A failure to go back after running out of memory leaves `failure` set.
+    Result<void> set(const SetMicroBatch& command);
+    Result<void> set(const SetAccumulation& command);
+    Result<void> set(const SetLearningRate& command);
+    Result<void> set(const SetOptimizer& command);
+    Result<void> set(const SetVariant& command);
+    Result<void> set(const SetMemoryBudget& command);
+    Result<void> set(const SetEvaluationInterval& command);
+    // Empty, or why this training cannot go on: one sentence.
+    const std::string& failure() const { return failure_; }
+    void fail(const std::string& reason);
+
+    std::map<std::string, std::vector<float>> parameters() const;
+    Result<void> set_parameters(const std::map<std::string, std::vector<float>>& values);
+
+    const TrainerConfig& config() const { return config_; }
+    const Graph& graph() const { return graph_; }
+    const Dataset& dataset() const { return *dataset_; }
+    const std::shared_ptr<Telemetry>& telemetry() const { return telemetry_; }
+    const Knobs& knobs() const { return knobs_; }
+    const Network& network() const { return *network_; }
+    // By operator, the optimizer included.
+    std::map<std::string, std::string> variants_used() const;
+    // What a plan of the knobs as they are says; the ledger agrees with it.
+    PlanSettings plan_settings() const { return plan_settings(knobs_); }
+    Arena& arena() { return arena_; }
+    const Arena& arena() const { return arena_; }
+    SamplePosition position() const { return position_; }
+    std::int64_t steps() const { return step_; }
+    std::int64_t samples() const { return samples_; }
+    double active_seconds() const { return active_seconds_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    // What one accumulation window adds up.
+    struct Window {
+        std::int64_t micro_batches = 0;
+        std::int64_t samples = 0;
+        double loss_sum = 0;
+        double data_seconds = 0, forward_seconds = 0, backward_seconds = 0, optimizer_seconds = 0;
+        double squared_norm = 0;
+    };
+
+    Training(TrainerConfig config, Graph graph, std::shared_ptr<const Dataset> dataset,
+             RawAllocator& allocator);
+    Result<void> build();
+    void initialize_parameters();
+    float* place_of(const ParameterPlace& place) const;
+    static double as_written(float value);
+    void set_learning_rate(double value);
+    Result<std::unique_ptr<OptimizerUpdate::Kernel>> optimizer_kernel(const Knobs& knobs) const;
+    PlanSettings plan_settings(const Knobs& knobs) const;
+    // The network of these knobs, checked against the budget, without memory.
+    Result<Network> planned_network(const Knobs& knobs) const;
+    Result<void> replace_network(const Knobs& knobs);
+    Result<void> allocate_instead_of_old(Network& network);
+    Result<void> replace_optimizer(const Knobs& knobs);
+    Result<void> annotated(std::string what, std::string from, std::string to, Result<void> result);
+    void restart_loader();
+    bool run_window(Window& window, const Interrupted& interrupted);
+    void update(Window& window);
+    void record(const Window& window, double seconds);
+    void notice_loss(double loss);
+    void annotate(Annotation annotation);  // with the place where the training is
+    void annotate(std::string what);
+
+    TrainerConfig config_;
+    Graph graph_;
+    std::shared_ptr<const Dataset> dataset_;
+    ParameterTable table_;
+    Arena arena_;
+    ModelState state_;
+    std::unique_ptr<Network> network_;
+    std::unique_ptr<OptimizerUpdate::Kernel> optimizer_kernel_;
+    std::unique_ptr<Loader> loader_;  // last of those that touch memory, so that it ends first
+    std::shared_ptr<Telemetry> telemetry_ = std::make_shared<Telemetry>();
+
+    Knobs knobs_;
+    double learning_rate_ = 0;  // as written: 0.05, not the double next to the float 0.05F
+    SamplePosition position_;
+    std::int64_t step_ = 0;
+    std::int64_t optimizer_step_ = 0;  // since the optimizer's state was last cleared
+    std::int64_t samples_ = 0;
+    double active_seconds_ = 0;
+    bool contiguous_ = false;  // the last step ended just now: nothing happened since
+    Clock::time_point step_end_;
+    bool epoch_ended_ = false;
+    bool loss_was_finite_ = true;
+    std::string failure_;
+};
+
+}  // namespace trainscope

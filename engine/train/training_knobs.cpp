@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Turning knobs between steps. What needs other memory is planned and checked before anything is
+// touched; when memory runs out all the same, the old setting comes back.
+#include <fmt/format.h>
+
+#include <new>
+#include <string>
+#include <utility>
+
+#include "engine/core/format.h"
+#include "engine/ops/kernel_variant.h"
+#include "engine/train/knob_checks.h"
+#include "engine/train/training.h"
+
+namespace trainscope {
+
+namespace {
+
+std::string budget_text(std::optional<std::int64_t> bytes) {
+    return bytes ? format_bytes(*bytes) : "none";
+}
+
+std::string interval_text(std::int64_t steps) {
+    return steps == 0 ? "each epoch" : fmt::format("every {} steps", steps);
+}
+
+}  // namespace
+
+double Training::as_written(float value) {
+    return std::stod(fmt::format("{}", value));
+}
+
+void Training::set_learning_rate(double value) {
+    learning_rate_ = value;
+    knobs_.optimizer.learning_rate = static_cast<float>(value);
+}
+
+Result<void> Training::set(const SetMicroBatch& command) {
+    const std::int64_t old = knobs_.micro_batch;
+    Knobs wanted = knobs_;
+    wanted.micro_batch = command.samples;
+    return annotated("micro_batch", fmt::format("{}", old), fmt::format("{}", command.samples),
+                     check_micro_batch(command.samples, *dataset_).and_then([&] {
+                         return replace_network(wanted);
+                     }));
+}
+
+Result<void> Training::set(const SetAccumulation& command) {
+    const std::int64_t old = knobs_.accumulation;
+    Result<void> result = check_accumulation(command.steps);
+    if (result) {
+        knobs_.accumulation = command.steps;
+    }
+    return annotated("accumulation", fmt::format("{}", old), fmt::format("{}", command.steps),
+                     std::move(result));
+}
+
+Result<void> Training::set(const SetLearningRate& command) {
+    const double old = learning_rate_;
+    Result<void> result = check_learning_rate(command.value);
+    if (result) {
+        set_learning_rate(command.value);
+    }
+    return annotated("learning_rate", fmt::format("{}", old), fmt::format("{}", command.value),
+                     std::move(result));
+}
+
+Result<void> Training::set(const SetOptimizer& command) {
+    const OptimizerKind old = knobs_.optimizer.kind;
+    const double old_rate = learning_rate_;
+    Knobs wanted = knobs_;
+    wanted.optimizer.kind = command.kind;
+    const double rate = command.learning_rate.value_or(old_rate);
+    Result<void> result =
+        annotated("optimizer", std::string(name_of(old)), std::string(name_of(command.kind)),
+                  check_learning_rate(rate).and_then([&] { return replace_optimizer(wanted); }));
+    if (result && rate != old_rate) {
+        set_learning_rate(rate);
+        result = annotated("learning_rate", fmt::format("{}", old_rate), fmt::format("{}", rate),
+                           std::move(result));
+    }
+    return result;
+}
+
+Result<void> Training::set(const SetVariant& command) {
+    const std::string old(knobs_.variants.of(command.op));
+    Knobs wanted = knobs_;
+    wanted.variants.set(command.op, command.variant);
+    return annotated(command.op + " variant", old, command.variant,
+                     check_variant(config_.device.kind, command.op, command.variant).and_then([&] {
+                         return replace_network(wanted);
+                     }));
+}
+
+Result<void> Training::set(const SetMemoryBudget& command) {
+    const std::optional<std::int64_t> old = knobs_.memory_budget;
+    const std::int64_t used = arena_.in_use().total();
+    Result<void> result;
+    if (command.bytes && *command.bytes < used) {
+        result = make_error(ErrorCode::invalid_argument,
+                            "A memory budget of {} is below the {} in use; make the micro-batch "
+                            "smaller first.",
+                            budget_text(command.bytes), format_bytes(used));
+    } else {
+        knobs_.memory_budget = command.bytes;
+        arena_.set_budget(command.bytes);
+        arena_.reset_peak();
+    }
+    return annotated("memory_budget", budget_text(old), budget_text(command.bytes),
+                     std::move(result));
+}
+
+Result<void> Training::set(const SetEvaluationInterval& command) {
+    const std::int64_t old = knobs_.evaluation_interval;
+    Result<void> result;
+    if (command.steps < 0) {
+        result = make_error(ErrorCode::invalid_argument,
+                            "The evaluation interval must be 0 (each epoch) or more steps, not {}.",
+                            command.steps);
+    } else {
+        knobs_.evaluation_interval = command.steps;
+    }
+    return annotated("evaluation_interval", interval_text(old), interval_text(command.steps),
+                     std::move(result));
+}
+
+Result<void> Training::annotated(std::string what, std::string from, std::string to,
+                                 Result<void> result) {
+    Annotation annotation;
+    annotation.what = std::move(what);
+    annotation.from = std::move(from);
+    annotation.to = std::move(to);
+    annotation.refused = !result;
+    annotation.reason = result ? std::string() : result.error().message;
+    annotate(std::move(annotation));
+    break_time();
+    return result;
+}
+
+PlanSettings Training::plan_settings(const Knobs& knobs) const {
+    return {.micro_batch = knobs.micro_batch,
+            .variants = knobs.variants,
+            .optimizer = knobs.optimizer.kind,
+            .device = config_.device.kind,
+            .threads = config_.threads > 0 ? config_.threads : config_.device.threads,
+            .soft_targets = dataset_->soft_targets()};
+}
+
+Result<Network> Training::planned_network(const Knobs& knobs) const {
+    const BatchSizes sizes = batch_sizes(knobs.micro_batch, *dataset_, position_);
+    if (Result<void> checked = check_batch_norm(graph_, sizes); !checked) {
+        return make_error(std::move(checked.error()));
+    }
+    const PlanSettings settings = plan_settings(knobs);
+    Result<MemoryPlan> plan = plan_memory(graph_, settings);
+    if (!plan) {
+        return make_error(std::move(plan.error()));
+    }
+    if (Result<void> checked =
+            check_budget(graph_, settings, *plan, knobs.memory_budget, config_.device);
+        !checked) {
+        return make_error(std::move(checked.error()));
+    }
+    return Network::create(graph_, table_, state_, settings, std::move(*plan), sizes.all);
+}
+
+Result<void> Training::replace_network(const Knobs& knobs) try {
+    if (knobs.micro_batch == knobs_.micro_batch && knobs.variants == knobs_.variants) {
+        return {};
+    }
+    Result<Network> network = planned_network(knobs);
+    if (!network) {
+        return make_error(std::move(network.error()));
+    }
+    auto kernel = optimizer_kernel(knobs);
+    if (!kernel) {
+        return make_error(std::move(kernel.error()));
+    }
+    network->prepare();
+    auto built = std::make_unique<Network>(std::move(*network));
+    // Both at once if there is room, so that the old setting stays whole until the new one is.
+    const bool both = built->allocate(arena_).has_value();
+    loader_->pause();
+    if (!both) {
+        if (Result<void> allocated = allocate_instead_of_old(*built); !allocated) {
+            return allocated;
+        }
+    }
+    network_ = std::move(built);
+    optimizer_kernel_ = std::move(*kernel);
+    knobs_ = knobs;
+    arena_.reset_peak();
+    restart_loader();
+    return {};
+} catch (const std::bad_alloc&) {
+    // From the kernels' own memory; the old network has not been touched by then.
+    return make_error(ErrorCode::out_of_memory,
+                      "Out of memory: the device has none left for the "
+                      "kernels of this setting.");
+}
+
+Result<void> Training::allocate_instead_of_old(Network& network) {
+    network_->release();
+    Result<void> allocated = network.allocate(arena_);
+    if (allocated) {
+        return {};
+    }
+    if (Result<void> restored = network_->allocate(arena_); !restored) {
+        fail("The setting before cannot come back: " + restored.error().message);
+        return allocated;
+    }
+    arena_.reset_peak();
+    restart_loader();
+    return allocated;
+}
+
+Result<void> Training::replace_optimizer(const Knobs& knobs) {
+    const PlanSettings settings = plan_settings(knobs);
+    Result<MemoryPlan> plan = plan_memory(graph_, settings);
+    if (!plan) {
+        return make_error(std::move(plan.error()));
+    }
+    if (Result<void> checked =
+            check_budget(graph_, settings, *plan, knobs.memory_budget, config_.device);
+        !checked) {
+        return checked;
+    }
+    if (Result<void> renewed = renew_optimizer_state(arena_, *plan, state_); !renewed) {
+        return renewed;
+    }
+    knobs_ = knobs;
+    optimizer_step_ = 0;
+    arena_.reset_peak();
+    return {};
+}
+
+}  // namespace trainscope
