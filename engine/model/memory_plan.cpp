@@ -2,10 +2,14 @@
 // How a graph's tensors are laid into blocks. The rules are in the header.
 #include "engine/model/memory_plan.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
+#include "engine/core/near_name.h"
 #include "engine/model/node_shapes.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
@@ -15,12 +19,39 @@ namespace trainscope {
 namespace {
 
 constexpr std::int64_t float_bytes = sizeof(float);
-// Far above any machine's memory; keeps every sum below 2^63.
-constexpr std::int64_t largest_block = std::int64_t{1} << 52;
+// Far above any machine's memory; they keep every sum and product below 2^63.
+constexpr std::int64_t most_elements = std::int64_t{1} << 50;
+constexpr std::int64_t most_macs = std::int64_t{1} << 60;
+constexpr int most_slots = 1024;
 
 template <class Spec>
 bool is(const Node& node) {
     return std::holds_alternative<Spec>(node.spec);
+}
+
+// A choice for an operator that this model does not have must be a known one as well.
+Result<void> check_variant_names(const PlanSettings& settings) {
+    const std::vector<VariantInfo> infos = list_variants(settings.device);
+    for (const auto& [op, name] : settings.variants.names()) {
+        std::vector<std::string_view> ops;
+        std::vector<std::string_view> names = {"auto"};
+        for (const VariantInfo& info : infos) {
+            if (ops.empty() || ops.back() != info.op) {
+                ops.push_back(info.op);
+            }
+            if (info.op == op) {
+                names.push_back(info.name);
+            }
+        }
+        if (std::find(ops.begin(), ops.end(), op) == ops.end()) {
+            return make_error(ErrorCode::not_found, "There is no operator '{}'{} (known: {}).", op,
+                              near_name_hint(op, ops), fmt::join(ops, ", "));
+        }
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            return make_error(unknown_variant(op, name, settings.device, names));
+        }
+    }
+    return {};
 }
 
 class Planner {
@@ -29,15 +60,11 @@ class Planner {
         : graph_(graph), settings_(settings), context_{.threads = settings.threads} {}
 
     Result<MemoryPlan> plan() {
-        if (settings_.micro_batch < 1) {
-            return make_error(ErrorCode::invalid_argument,
-                              "The micro-batch must be at least 1, not {}.", settings_.micro_batch);
+        if (Result<void> checked = check_settings(); !checked) {
+            return make_error(std::move(checked.error()));
         }
-        if (checked_elements(std::array{settings_.micro_batch, largest_activation()}) < 0 ||
-            settings_.micro_batch * largest_activation() > largest_block / float_bytes) {
-            return make_error(ErrorCode::invalid_argument,
-                              "A micro-batch of {} is larger than any memory.",
-                              settings_.micro_batch);
+        if (Result<void> known = check_variant_names(settings_); !known) {
+            return make_error(std::move(known.error()));
         }
         add_state();
         if (Result<void> added = add_stages(); !added) {
@@ -51,13 +78,38 @@ class Planner {
     }
 
   private:
-    // Elements of the largest tensor of one sample.
-    std::int64_t largest_activation() const {
-        std::int64_t largest = graph_.input.elements();
-        for (const Node& node : graph_.nodes) {
-            largest = std::max(largest, node.output.elements());
+    Result<void> check_settings() const {
+        if (settings_.micro_batch < 1) {
+            return make_error(ErrorCode::invalid_argument,
+                              "The micro-batch must be at least 1, not {}.", settings_.micro_batch);
         }
-        return largest;
+        if (settings_.threads < 1) {
+            return make_error(ErrorCode::invalid_argument,
+                              "The number of threads must be at least 1, not {}.",
+                              settings_.threads);
+        }
+        if (settings_.input_slots < 0 || settings_.input_slots > most_slots) {
+            return make_error(ErrorCode::invalid_argument,
+                              "The loader's slots must be from 0 to {}, not {}.", most_slots,
+                              settings_.input_slots);
+        }
+        if (settings_.micro_batch > most_elements / sample_elements() ||
+            settings_.micro_batch > most_macs / std::max<std::int64_t>(1, graph_.macs())) {
+            return make_error(ErrorCode::invalid_argument,
+                              "A micro-batch of {} is larger than any memory.",
+                              settings_.micro_batch);
+        }
+        return {};
+    }
+
+    // At least as many as one sample has in all blocks; cut off above most_elements.
+    std::int64_t sample_elements() const {
+        std::int64_t sum = std::min(graph_.input.elements() + graph_.classes, most_elements) *
+                           std::max(1, settings_.input_slots);
+        for (const Node& node : graph_.nodes) {
+            sum = std::min(sum + std::min(node.output.elements(), most_elements), most_elements);
+        }
+        return sum;
     }
 
     void add_block(std::int64_t& index, std::string name, std::string layer,
@@ -280,7 +332,7 @@ std::int64_t largest_micro_batch(const Graph& graph, PlanSettings settings, std:
     };
     // Tensors grow with the batch, and so do the workspaces of all our variants.
     std::int64_t low = 0;
-    std::int64_t high = upper + 1;
+    std::int64_t high = std::min(upper, most_elements) + 1;
     while (high - low > 1) {
         const std::int64_t middle = low + (high - low) / 2;
         (fits(middle) ? low : high) = middle;

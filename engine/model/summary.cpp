@@ -33,19 +33,24 @@ std::vector<SummaryRow> summarize(const Graph& graph) {
 }
 
 std::string summary_text(const Graph& graph) {
+    const std::vector<SummaryRow> rows = summarize(graph);
+    const std::string parameters = format_count(graph.parameter_count());
+    const std::string macs = format_count(graph.macs());
     std::size_t layer_width = 5;
     std::size_t output_width = 12;
-    const std::vector<SummaryRow> rows = summarize(graph);
+    // No row's number is wider than the total's.
+    const std::size_t parameters_width = std::max<std::size_t>(12, parameters.size());
+    const std::size_t macs_width = std::max<std::size_t>(15, macs.size());
     for (const SummaryRow& row : rows) {
         layer_width = std::max(layer_width, row.layer.size());
         output_width = std::max(output_width, row.output.size());
     }
     const auto line = [&](std::string_view layer, std::string_view output,
-                          std::string_view parameters, std::string_view macs) {
-        return fmt::format("{:<{}}  {:<{}}  {:>12}  {:>15}\n", layer, layer_width, output,
-                           output_width, parameters, macs);
+                          std::string_view parameter_text, std::string_view mac_text) {
+        return fmt::format("{:<{}}  {:<{}}  {:>{}}  {:>{}}\n", layer, layer_width, output,
+                           output_width, parameter_text, parameters_width, mac_text, macs_width);
     };
-    const std::string rule(layer_width + output_width + 33, '-');
+    const std::string rule(layer_width + output_width + parameters_width + macs_width + 6, '-');
     std::string text = fmt::format("{} for {}, {} classes\n{}\n", graph.name, batched(graph.input),
                                    graph.classes, rule);
     text += line("layer", "output", "parameters", "MACs per sample");
@@ -54,7 +59,7 @@ std::string summary_text(const Graph& graph) {
         text += line(row.layer, row.output, format_count(row.parameters), format_count(row.macs));
     }
     text += rule + "\n";
-    text += line("total", "", format_count(graph.parameter_count()), format_count(graph.macs()));
+    text += line("total", "", parameters, macs);
     text +=
         fmt::format("parameters take {} in float32\n", format_bytes(graph.parameter_count() * 4));
     return text;

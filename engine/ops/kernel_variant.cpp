@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/ops/kernel_variant.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
+
+#include "engine/core/near_name.h"
 
 namespace trainscope {
 
@@ -24,6 +28,13 @@ std::vector<VariantInfo> list_variants(DeviceKind device) {
         return std::tie(a.op, a.name) < std::tie(b.op, b.name);
     });
     return list;
+}
+
+Error unknown_variant(std::string_view op, std::string_view name, DeviceKind device,
+                      std::span<const std::string_view> known) {
+    return {ErrorCode::not_found,
+            fmt::format("{} has no variant '{}' on {}{} (known: {}).", op, name, name_of(device),
+                        near_name_hint(name, known), fmt::join(known, ", "))};
 }
 
 }  // namespace trainscope

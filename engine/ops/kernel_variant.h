@@ -82,39 +82,56 @@ struct Registered {
     }
 };
 
+// The error not_found for an operator's variant, with the nearest of the names there are.
+Error unknown_variant(std::string_view op, std::string_view name, DeviceKind device,
+                      std::span<const std::string_view> known);
+
 // The variant called `name`, or for "auto" the supported trainable one of highest preference.
 // Errors: not_found lists the names there are; unsupported says why it cannot do this shape.
 template <class Op>
 Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_view name,
                                                 const typename Op::Shape& shape) {
     const KernelVariant<Op>* best = nullptr;
-    std::string known = "auto";
+    std::vector<std::string_view> known = {"auto"};
+    std::string reasons;
     for (const KernelVariant<Op>& variant : variants_of<Op>(device)) {
-        known += ", " + variant.name;
-        const std::optional<std::string> reason = variant.refuses(shape);
-        if (name == variant.name) {
-            if (!variant.trainable) {
+        known.push_back(variant.name);
+        if (name != "auto" && name != variant.name) {
+            continue;
+        }
+        const bool named = name == variant.name;
+        if (!variant.trainable) {
+            if (named) {
                 return make_error(ErrorCode::unsupported,
                                   "The {} variant {} is for teaching only and cannot train.",
                                   Op::name, name);
             }
-            if (reason) {
+            continue;
+        }
+        if (const std::optional<std::string> reason = variant.refuses(shape)) {
+            if (named) {
                 return make_error(ErrorCode::unsupported,
                                   "The {} variant {} cannot be used here: {}.", Op::name, name,
                                   *reason);
             }
+            reasons += (reasons.empty() ? "" : "; ") + variant.name + ": " + *reason;
+            continue;
+        }
+        if (named) {
             return &variant;
         }
-        if (!reason && variant.trainable &&
-            (best == nullptr || variant.preference > best->preference)) {
+        if (best == nullptr || variant.preference > best->preference) {
             best = &variant;
         }
     }
-    if (name == "auto" && best != nullptr) {
+    if (best != nullptr) {
         return best;
     }
-    return make_error(ErrorCode::not_found, "{} has no variant '{}' on {}; known: {}.", Op::name,
-                      name, name_of(device), known);
+    if (name == "auto") {
+        return make_error(ErrorCode::unsupported, "No {} variant on {} can be used here ({}).",
+                          Op::name, name_of(device), reasons.empty() ? "there is none" : reasons);
+    }
+    return make_error(unknown_variant(Op::name, name, device, known));
 }
 
 }  // namespace trainscope

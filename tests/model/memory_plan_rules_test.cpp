@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rules by which stages share blocks, as memory_plan.h states them.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/model/plan_support.h"
+
+namespace trainscope {
+namespace {
+
+using testing::graph_of;
+using testing::plan_of;
+using testing::simple_variants;
+
+const PlannedStage& stage_of(const MemoryPlan& plan, const Graph& graph, std::string_view node) {
+    for (const PlannedStage& stage : plan.stages) {
+        if (graph.nodes[stage.first_node].name == node) {
+            return stage;
+        }
+    }
+    ADD_FAILURE() << "no stage starts with " << node;
+    return plan.stages.front();
+}
+
+std::int64_t bytes_of(const MemoryPlan& plan, std::int64_t block) {
+    return block < 0 ? 0 : plan.blocks[static_cast<std::size_t>(block)].bytes;
+}
+
+TEST(MemoryPlanRules, StagesCoverAllNodesInOrder) {
+    for (const ModelSpec& preset : model_presets()) {
+        for (const std::string_view fused : {"separate", "fused_direct"}) {
+            const Graph graph = graph_of(preset.name);
+            const MemoryPlan plan = plan_of(graph, {.variants = simple_variants(fused)});
+            std::size_t next = 0;
+            for (const PlannedStage& stage : plan.stages) {
+                EXPECT_EQ(stage.first_node, next);
+                EXPECT_EQ(stage.node_count, stage.fused_conv_relu_pool ? 3u : 1u);
+                next += stage.node_count;
+            }
+            EXPECT_EQ(next, graph.nodes.size());
+        }
+    }
+}
+
+TEST(MemoryPlanRules, ReluWorksInPlace) {
+    const Graph graph = graph_of("bn-cnn");
+    const MemoryPlan plan = plan_of(graph, {.variants = simple_variants("separate")});
+    EXPECT_EQ(stage_of(plan, graph, "relu1").output_block, -1);
+    EXPECT_EQ(stage_of(plan, graph, "relu2").output_block, -1);
+}
+
+TEST(MemoryPlanRules, ReluOnTheBatchItselfHasABlockOfItsOwn) {
+    const Graph graph = graph_of(testing::model_of(R"({"type": "relu"}, {"type": "relu"})"));
+    const MemoryPlan plan = plan_of(graph, {});
+    EXPECT_EQ(bytes_of(plan, stage_of(plan, graph, "relu1").output_block), 32 * 784 * 4);
+    EXPECT_EQ(stage_of(plan, graph, "relu2").output_block, -1);
+    // Also behind a view of the batch.
+    const Graph flat = graph_of(testing::exact_model(
+        R"({"type": "flatten"}, {"type": "relu"}, {"type": "dense", "units": "classes"},
+           {"type": "softmax_cross_entropy"})"));
+    const MemoryPlan flat_plan = plan_of(flat, {});
+    EXPECT_EQ(bytes_of(flat_plan, stage_of(flat_plan, flat, "relu1").output_block), 32 * 784 * 4);
+}
+
+TEST(MemoryPlanRules, BatchNormAndPoolWriteBlocksOfTheirOwn) {
+    const Graph graph = graph_of("bn-cnn");
+    const MemoryPlan plan = plan_of(graph, {.variants = simple_variants("separate")});
+    const PlannedStage& norm = stage_of(plan, graph, "bn1");
+    EXPECT_EQ(bytes_of(plan, norm.output_block), 32 * 16 * 784 * 4);
+    EXPECT_NE(norm.output_block, stage_of(plan, graph, "conv1").output_block);
+    EXPECT_EQ(bytes_of(plan, norm.saved_block), 128) << "mean and invstd of 16 channels";
+    EXPECT_EQ(norm.index_block, -1);
+    const PlannedStage& pool = stage_of(plan, graph, "pool1");
+    EXPECT_EQ(bytes_of(plan, pool.output_block), 32 * 16 * 196 * 4);
+    EXPECT_EQ(bytes_of(plan, pool.index_block), 32 * 16 * 196);
+    EXPECT_EQ(pool.saved_block, -1);
+}
+
+TEST(MemoryPlanRules, BatchNormsStatisticsDoNotGrowWithTheBatch) {
+    const Graph graph = graph_of("bn-cnn");
+    for (const std::int64_t n : {2, 300}) {
+        const MemoryPlan plan = plan_of(graph, {.micro_batch = n});
+        EXPECT_EQ(bytes_of(plan, stage_of(plan, graph, "bn2").saved_block), 2 * 32 * 4);
+    }
+}
+
+TEST(MemoryPlanRules, FlattenAndTheLossAreViews) {
+    const Graph graph = graph_of("simple-cnn");
+    const MemoryPlan plan = plan_of(graph, {});
+    for (const std::string_view view : {"flatten1", "loss"}) {
+        const PlannedStage& stage = stage_of(plan, graph, view);
+        EXPECT_EQ(stage.output_block, -1) << view;
+        EXPECT_EQ(stage.index_block, -1) << view;
+        EXPECT_EQ(stage.saved_block, -1) << view;
+    }
+}
+
+TEST(MemoryPlanRules, AFusedStageHasNoConvolutionOutput) {
+    const Graph graph = graph_of("simple-cnn");
+    const MemoryPlan plan = plan_of(graph, {.variants = simple_variants("fused_direct")});
+    const PlannedStage& stage = plan.stages.front();
+    EXPECT_TRUE(stage.fused_conv_relu_pool);
+    EXPECT_EQ(bytes_of(plan, stage.output_block), 32 * 16 * 196 * 4) << "the pooled output";
+    EXPECT_EQ(bytes_of(plan, stage.index_block), 32 * 16 * 196);
+    for (const PlannedBlock& block : plan.blocks) {
+        EXPECT_NE(block.name, "conv1 output");
+        if (block.category == MemoryCategory::activations) {
+            EXPECT_LE(block.bytes, 32 * 16 * 196 * 4) << block.name;
+        }
+    }
+}
+
+TEST(MemoryPlanRules, OnlyConvReluPoolInARowIsFused) {
+    const Graph graph = graph_of("bn-cnn");  // a batch norm lies between
+    for (const PlannedStage& stage : plan_of(graph, {}).stages) {
+        EXPECT_FALSE(stage.fused_conv_relu_pool);
+    }
+}
+
+TEST(MemoryPlanRules, AStageThatTheFusedKernelCannotDoRunsSeparately) {
+    const std::string first = R"({"type": "conv2d", "filters": 4, "stride": 2}, {"type": "relu"},
+                                 {"type": "max_pool"}, )";
+    const std::string second =
+        R"({"type": "conv2d", "filters": 4}, {"type": "relu"}, {"type": "max_pool"})";
+    const Graph graph = graph_of(testing::model_of(first + second));
+    const MemoryPlan plan = plan_of(graph, {.variants = simple_variants("fused_direct")});
+    EXPECT_FALSE(stage_of(plan, graph, "conv1").fused_conv_relu_pool);
+    EXPECT_TRUE(stage_of(plan, graph, "conv2").fused_conv_relu_pool);
+}
+
+TEST(MemoryPlanRules, TwoGradientBlocksTakeTurns) {
+    std::vector<Graph> graphs;
+    for (const ModelSpec& preset : model_presets()) {
+        graphs.push_back(graph_of(preset.name));
+    }
+    for (const Graph& graph : graphs) {
+        for (const std::string_view fused : {"separate", "fused_direct"}) {
+            SCOPED_TRACE(fmt::format("{} {}", graph.name, fused));
+            const MemoryPlan plan = plan_of(graph, {.variants = simple_variants(fused)});
+            std::set<std::int64_t> used;
+            for (std::size_t i = 0; i + 1 < plan.stages.size(); ++i) {
+                const PlannedStage& stage = plan.stages[i];
+                ASSERT_GE(stage.gradient_block, 0);
+                used.insert(stage.gradient_block);
+                const Node& last = graph.nodes[stage.first_node + stage.node_count - 1];
+                EXPECT_GE(bytes_of(plan, stage.gradient_block), 32 * last.output.elements() * 4);
+                const std::string& next = graph.nodes[plan.stages[i + 1].first_node].type;
+                if (next == "softmax_cross_entropy") {
+                    continue;  // the gradient of the logits is this one
+                }
+                const bool hands_on = next == "relu" || next == "batch_norm" || next == "flatten";
+                EXPECT_EQ(stage.gradient_block == plan.stages[i + 1].gradient_block, hands_on)
+                    << graph.nodes[stage.first_node].name << " before " << next;
+            }
+            EXPECT_EQ(used.size(), 2u);
+            for (const std::int64_t block : used) {
+                EXPECT_EQ(plan.blocks[static_cast<std::size_t>(block)].category,
+                          MemoryCategory::activations);
+            }
+        }
+    }
+}
+
+TEST(MemoryPlanRules, StagesBeforeTheFirstParametersHaveNoGradient) {
+    const Graph graph = graph_of(testing::model_of(R"({"type": "max_pool"}, {"type": "relu"},
+                                      {"type": "conv2d", "filters": 2}, {"type": "relu"})"));
+    const MemoryPlan plan = plan_of(graph, {});
+    EXPECT_EQ(stage_of(plan, graph, "pool1").gradient_block, -1);
+    EXPECT_EQ(stage_of(plan, graph, "relu1").gradient_block, -1);
+    EXPECT_GE(stage_of(plan, graph, "conv1").gradient_block, 0);
+    EXPECT_GE(stage_of(plan, graph, "relu2").gradient_block, 0);
+}
+
+TEST(MemoryPlanRules, NoTwoStagesWriteTheSameBlock) {
+    for (const ModelSpec& preset : model_presets()) {
+        const MemoryPlan plan = plan_of(graph_of(preset.name), {});
+        std::set<std::int64_t> blocks;
+        for (const PlannedStage& stage : plan.stages) {
+            for (const std::int64_t block :
+                 {stage.output_block, stage.index_block, stage.saved_block}) {
+                EXPECT_TRUE(block < 0 || blocks.insert(block).second) << preset.name;
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace trainscope
