@@ -71,9 +71,9 @@ OpenedDataset make_random(const DatasetOptions& options) {
     }
     dataset->train.count = options.train_count > 0 ? options.train_count : default_train;
     dataset->test.count = options.test_count > 0 ? options.test_count : default_test;
-    const std::int64_t sample_bytes = static_cast<std::int64_t>(sizeof(float)) *
-                                      (elements + (options.soft_labels ? options.classes : 1));
-    const std::int64_t largest = largest_split_bytes / sample_bytes;
+    const std::int64_t numbers = elements + (options.soft_labels ? options.classes : 1);
+    constexpr auto number_bytes = static_cast<std::int64_t>(sizeof(float));
+    const std::int64_t largest = largest_split_bytes / number_bytes / numbers;
     std::int64_t bytes = 0;
     for (const SplitData* split : {&dataset->train, &dataset->test}) {
         if (split->count > std::min(largest, largest_sample_count)) {
@@ -82,7 +82,7 @@ OpenedDataset make_random(const DatasetOptions& options) {
                               format_count(split->count), sample.to_string(),
                               format_bytes(largest_split_bytes));
         }
-        bytes += split->count * sample_bytes;
+        bytes += split->count * numbers * number_bytes;
     }
     if (Result<void> fits = expect_memory(bytes, "The random data set"); !fits) {
         return make_error(std::move(fits.error()));
