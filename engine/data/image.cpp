@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using Bytes = std::vector<std::uint8_t>;
 
+// PNG: 8 pixels a byte, and deflate's 1032:1. JPEG's best is far below: a bit a block of 64.
+constexpr std::int64_t most_pixels_per_byte = 8 * 1032;
 constexpr std::int64_t largest_file = std::int64_t{1} << 28;
 
 struct FreePng {
@@ -35,9 +37,15 @@ Result<Bytes> read_file(const fs::path& path) {
     if (!file) {
         return make_error(std::move(file.error()));
     }
-    if (file->compressed() || file->file_size() > largest_file) {
-        return make_error(ErrorCode::bad_file, "{}: expected a PNG or JPEG picture of at most {}.",
-                          path.string(), format_bytes(largest_file));
+    if (file->compressed()) {
+        return make_error(ErrorCode::bad_file,
+                          "{}: expected a PNG or JPEG picture, found a file compressed by gzip.",
+                          path.string());
+    }
+    if (file->file_size() > largest_file) {
+        return make_error(
+            ErrorCode::bad_file, "{}: expected a PNG or JPEG picture of at most {}, found {}.",
+            path.string(), format_bytes(largest_file), format_bytes(file->file_size()));
     }
     return file->read(file->file_size(), "a picture");
 }
@@ -58,13 +66,21 @@ tl::unexpected<Error> no_picture(const fs::path& file) {
                       file.string());
 }
 
-Result<ImageHeader> checked(const fs::path& file, ImageHeader header) {
+Result<ImageHeader> checked(const fs::path& file, const Bytes& bytes, ImageHeader header) {
     if (std::min(header.height, header.width) < 1 ||
         std::max(header.height, header.width) > largest_image_side) {
         return make_error(ErrorCode::bad_file,
                           "{}: expected a picture of at most {}x{}, found {}x{} (height x width).",
                           file.string(), largest_image_side, largest_image_side, header.height,
                           header.width);
+    }
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    if (header.height * header.width > size * most_pixels_per_byte) {
+        return make_error(
+            ErrorCode::bad_file,
+            "{}: claims to be a picture of {}x{} (height x width), which a file of {} "
+            "bytes cannot hold.",
+            file.string(), header.height, header.width, format_count(size));
     }
     return header;
 }
@@ -74,12 +90,15 @@ Result<ImageHeader> png_header(const fs::path& file, const Bytes& bytes, png_ima
     if (png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()) == 0) {
         return broken(file, "PNG", image.message);
     }
-    return checked(file, {.channels = (image.format & PNG_FORMAT_FLAG_COLOR) != 0 ? 3 : 1,
-                          .height = image.height,
-                          .width = image.width});
+    return checked(file, bytes,
+                   {.channels = (image.format & PNG_FORMAT_FLAG_COLOR) != 0 ? 3 : 1,
+                    .height = image.height,
+                    .width = image.width});
 }
 
-Result<ImageHeader> jpeg_header(const fs::path& file, const Bytes& bytes, tjhandle handle) {
+// Sets *inks where the picture is of cyan, magenta, yellow and black.
+Result<ImageHeader> jpeg_header(const fs::path& file, const Bytes& bytes, tjhandle handle,
+                                bool* inks = nullptr) {
     int width = 0;
     int height = 0;
     int subsampling = 0;
@@ -89,7 +108,10 @@ Result<ImageHeader> jpeg_header(const fs::path& file, const Bytes& bytes, tjhand
                             &height, &subsampling, &colorspace) != 0) {
         return broken(file, "JPEG", tjGetErrorStr2(handle));
     }
-    return checked(file,
+    if (inks != nullptr) {
+        *inks = colorspace == TJCS_CMYK || colorspace == TJCS_YCCK;
+    }
+    return checked(file, bytes,
                    {.channels = colorspace == TJCS_GRAY ? 1 : 3, .height = height, .width = width});
 }
 
@@ -107,6 +129,8 @@ Result<Image> read_png(const fs::path& file, const Bytes& bytes, std::int64_t ch
     if (!header) {
         return make_error(header.error());
     }
+    // Without a word about gamma, 16 bits are as bright as 8.
+    png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
     png.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
     Image image = blank(*header, channels);
     if (png_image_finish_read(&png, nullptr, image.pixels.data(), 0, nullptr) == 0) {
@@ -115,27 +139,58 @@ Result<Image> read_png(const fs::path& file, const Bytes& bytes, std::int64_t ch
     return image;
 }
 
-Result<Image> read_jpeg(const fs::path& file, const Bytes& bytes, std::int64_t channels) {
-    const JpegHandle handle(tjInitDecompress());
-    const Result<ImageHeader> header = jpeg_header(file, bytes, handle.get());
-    if (!header) {
-        return make_error(header.error());
-    }
-    Image image = blank(*header, channels);
-    const int failed = tjDecompress2(
-        handle.get(), bytes.data(), static_cast<unsigned long>(bytes.size()), image.pixels.data(),
-        static_cast<int>(header->width), 0, static_cast<int>(header->height),
-        channels == 1 ? TJPF_GRAY : TJPF_RGB, TJFLAG_ACCURATEDCT);
+Result<void> decode_jpeg(const fs::path& file, const Bytes& bytes, tjhandle handle, int format,
+                         Image& image) {
+    const int failed = tjDecompress2(handle, bytes.data(), static_cast<unsigned long>(bytes.size()),
+                                     image.pixels.data(), static_cast<int>(image.width), 0,
+                                     static_cast<int>(image.height), format,
+                                     TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS);
     if (failed != 0) {
-        const std::string_view why = tjGetErrorStr2(handle.get());
+        const std::string_view why = tjGetErrorStr2(handle);
         // Warnings about stray bytes are common in real files and harm nothing; a file that ends
         // too early is filled with grey.
         const bool cut_off = why.find("remature end") != std::string_view::npos;
-        if (tjGetErrorCode(handle.get()) == TJERR_FATAL || cut_off) {
+        if (tjGetErrorCode(handle) == TJERR_FATAL || cut_off) {
             return broken(file, "JPEG", why);
         }
     }
+    return {};
+}
+
+// Four inks as nearly all files have them, inverted as by Adobe: the light that each lets through.
+Image without_inks(const Image& inks, std::int64_t channels) {
+    Image image = blank({.channels = 3, .height = inks.height, .width = inks.width}, channels);
+    for (std::size_t p = 0; p < inks.pixels.size() / 4; ++p) {
+        const std::uint8_t* ink = &inks.pixels[4 * p];
+        std::array<int, 3> rgb{};
+        for (std::size_t c = 0; c < 3; ++c) {
+            rgb[c] = (ink[c] * ink[3] + 127) / 255;
+        }
+        if (channels == 3) {
+            for (std::size_t c = 0; c < 3; ++c) {
+                image.pixels[3 * p + c] = static_cast<std::uint8_t>(rgb[c]);
+            }
+        } else {  // brightness as JPEG defines it (ITU-R BT.601)
+            image.pixels[p] = static_cast<std::uint8_t>(
+                (299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+        }
+    }
     return image;
+}
+
+Result<Image> read_jpeg(const fs::path& file, const Bytes& bytes, std::int64_t channels) {
+    const JpegHandle handle(tjInitDecompress());
+    bool inks = false;
+    const Result<ImageHeader> header = jpeg_header(file, bytes, handle.get(), &inks);
+    if (!header) {
+        return make_error(header.error());
+    }
+    Image image = blank(*header, inks ? 4 : channels);
+    const int format = inks ? TJPF_CMYK : channels == 1 ? TJPF_GRAY : TJPF_RGB;
+    if (Result<void> decoded = decode_jpeg(file, bytes, handle.get(), format, image); !decoded) {
+        return make_error(std::move(decoded.error()));
+    }
+    return inks ? without_inks(image, channels) : std::move(image);
 }
 
 // Which inputs make up each output along one axis, and with what weights.
