@@ -21,8 +21,10 @@ class Loader::Implementation {
     }
 
     ~Implementation() {
-        ending_.store(true, std::memory_order_relaxed);
         halt();
+        // Not before: the loader may still be waking up from the halt before this one, and would
+        // leave without acknowledging this one.
+        ending_.store(true, std::memory_order_relaxed);
         resume();
     }
 
@@ -31,7 +33,8 @@ class Loader::Implementation {
         halt();
         slots_ = std::move(slots);
         batches_.assign(slots_.size(), {});
-        position_ = from;
+        assert(from.offset >= 0 && from.offset <= dataset_->train.count);
+        position_ = from.offset < dataset_->train.count ? from : SamplePosition{from.epoch + 1, 0};
         micro_batch_ = micro_batch;
         filled_.store(0, std::memory_order_relaxed);
         released_.store(0, std::memory_order_relaxed);
