@@ -171,6 +171,13 @@ QString countText(double count, const QLocale& locale) {
     return locale.toString(count, 'f', 0);
 }
 
+QString amountText(Unit unit, double value, const QLocale& locale) {
+    const QString text = valueText(unit, value, locale);
+    const qsizetype space = text.indexOf(QChar(0x00a0));
+    return space < 0 ? withoutTrailingZeros(text, locale)
+                     : withoutTrailingZeros(text.left(space), locale) + text.mid(space);
+}
+
 QString valueText(Unit unit, double value, const QLocale& locale) {
     if (!std::isfinite(value)) {
         return std::isnan(value) ? QStringLiteral("NaN")

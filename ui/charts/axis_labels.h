@@ -40,6 +40,9 @@ Interval roundInterval(Unit unit, double low, double high, bool log, int max_ste
 // One value with its unit, four digits: "0.5321", "45.2 MiB", "3.21 ms", "97.1 %", "1:02:03".
 QString valueText(Unit unit, double value, const QLocale& locale);
 
+// The same without zeros at the end: "24 MiB".
+QString amountText(Unit unit, double value, const QLocale& locale);
+
 // 12,345 in the locale's writing.
 QString countText(double count, const QLocale& locale);
 

@@ -1,19 +1,226 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Charts as picture files.
+// Charts as picture files: the chart of the window in a scene that no window shows.
 #include "ui/charts/chart_export.h"
 
-namespace trainscope::ui {
+#include <QBuffer>
+#include <QDir>
+#include <QFileInfo>
+#include <QGraphicsScene>
+#include <QGuiApplication>
+#include <QImage>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSaveFile>
+#include <QSvgGenerator>
+#include <cmath>
 
-Result<void> exportChart(ChartId, const Telemetry&, const ChartSettings&, const ChartExport&,
-                         const QString& file) {
-    return make_error(ErrorCode::unsupported, "{}: charts cannot be exported yet",
-                      file.toStdString());
+#include "ui/charts/live_chart.h"
+
+namespace trainscope::ui {
+namespace {
+
+constexpr double layout_dpi = 96;
+constexpr int largest_side = 20000;  // pixels of a file
+
+Result<void> invalid(const std::string& message) {
+    return make_error(ErrorCode::invalid_argument, "{}", message);
 }
 
-Result<QStringList> exportCharts(const Telemetry&, const ChartSettings&, const ChartExport&,
-                                 const QString& folder) {
-    return make_error(ErrorCode::unsupported, "{}: charts cannot be exported yet",
-                      folder.toStdString());
+Result<void> check(const ChartSettings& settings, const ChartExport& options) {
+    if (options.format != QLatin1String("png") && options.format != QLatin1String("svg") &&
+        options.format != QLatin1String("pdf")) {
+        return invalid(fmt::format("chart format: expected png, svg or pdf, found '{}'",
+                                   options.format.toStdString()));
+    }
+    if (options.dpi < 24 || options.dpi > 1200) {
+        return invalid(fmt::format("chart dpi: expected 24 to 1200, found {}", options.dpi));
+    }
+    const double factor = options.format == QLatin1String("png") ? options.dpi / layout_dpi : 1;
+    const QSize size = options.size;
+    if (size.width() < 200 || size.height() < 120 || size.width() * factor > largest_side ||
+        size.height() * factor > largest_side) {
+        return invalid(
+            fmt::format("chart size: expected 200 x 120 to {} x {} pixels in the file, found {} x "
+                        "{} at {} dpi",
+                        largest_side, largest_side, size.width(), size.height(), options.dpi));
+    }
+    if (!(settings.smoothing >= 0 && settings.smoothing < 1)) {
+        return invalid(fmt::format("chart smoothing: expected 0 <= smoothing < 1, found {}",
+                                   settings.smoothing));
+    }
+    if (settings.x_range &&
+        (!std::isfinite(settings.x_range->first) || !std::isfinite(settings.x_range->second) ||
+         settings.x_range->first >= settings.x_range->second)) {
+        return invalid(fmt::format("chart x range: expected a start below the end, found {} to {}",
+                                   settings.x_range->first, settings.x_range->second));
+    }
+    return {};
+}
+
+// A chart laid out for a file, ready to be painted.
+class Sheet {
+  public:
+    Sheet(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
+          const ChartExport& options)
+        // Owned by the caller, who outlives this.
+        : data_(id, std::shared_ptr<const Telemetry>(std::shared_ptr<void>(), &telemetry),
+                settings.smoothing),
+          annotations_(telemetry.annotations()),
+          chart_(new LiveChart(id)),
+          size_(options.size) {
+        data_.update();
+        scene_.addItem(chart_);
+        QFont font = QGuiApplication::font();
+        font.setPixelSize(12);  // 9 pt, however many dots an inch the screen has
+        chart_->setFont(font);
+        chart_->resize(size_);
+        ChartState state;
+        state.annotations = &annotations_;
+        state.x_axis = settings.x_axis;
+        state.log_loss = settings.log_loss;
+        state.budget = settings.memory_budget;
+        state.locale = QLocale::c();  // numbers in files are the same everywhere
+        state.locale.setNumberOptions(QLocale::DefaultNumberOptions);
+        state.colors = &colorsFor(settings.dark);
+        state.x = everything(telemetry, settings);
+        if (options.format == QLatin1String("png")) {
+            state.columns_per_pixel = std::max(1.0, options.dpi / layout_dpi);
+        }
+        chart_->show(&data_, state);
+        state.y_labels = chart_->wantedLabelWidth();
+        chart_->show(&data_, state);
+    }
+
+    void paint(QPainter& painter) {
+        const QRectF all(QPointF(), size_);
+        scene_.render(&painter, all, all);
+    }
+
+  private:
+    static Interval everything(const Telemetry& telemetry, const ChartSettings& settings) {
+        if (settings.x_range) {
+            return {settings.x_range->first, settings.x_range->second};
+        }
+        const std::size_t steps = telemetry.steps();
+        if (steps == 0) {
+            return {0, 1};
+        }
+        const Metric x = xAxisMetric(settings.x_axis);
+        const double low = telemetry.at(Metric::step, 0) <= 1 ? 0 : telemetry.at(x, 0);
+        const double high = telemetry.at(x, steps - 1);
+        return high > low ? Interval{low, high} : Interval{low, low + 1};
+    }
+
+    ChartData data_;
+    std::vector<Annotation> annotations_;
+    QGraphicsScene scene_;
+    LiveChart* chart_;  // the scene's
+    QSizeF size_;
+};
+
+QByteArray asPng(Sheet& sheet, const ChartExport& options) {
+    const double factor = options.dpi / layout_dpi;
+    QImage image(static_cast<int>(std::lround(options.size.width() * factor)),
+                 static_cast<int>(std::lround(options.size.height() * factor)),
+                 QImage::Format_RGB32);
+    if (image.isNull()) {
+        return {};
+    }
+    QPainter painter(&image);
+    painter.scale(factor, factor);
+    sheet.paint(painter);
+    painter.end();
+    image.setDotsPerMeterX(static_cast<int>(std::lround(options.dpi / 0.0254)));
+    image.setDotsPerMeterY(image.dotsPerMeterX());
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "png");
+    return bytes;
+}
+
+QByteArray asSvg(Sheet& sheet, const ChartExport& options, const QString& title) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator svg;
+    svg.setOutputDevice(&buffer);
+    svg.setResolution(static_cast<int>(layout_dpi));
+    svg.setSize(options.size);
+    svg.setViewBox(QRect(QPoint(), options.size));
+    svg.setTitle(title);
+    QPainter painter(&svg);
+    sheet.paint(painter);
+    painter.end();
+    return bytes;
+}
+
+QByteArray asPdf(Sheet& sheet, const ChartExport& options, const QString& title) {
+    QByteArray bytes;
+    QBuffer buffer(&bytes);
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter pdf(&buffer);
+    pdf.setTitle(title);
+    pdf.setCreator(QStringLiteral("Trainscope"));
+    pdf.setResolution(static_cast<int>(layout_dpi));
+    pdf.setPageSize(QPageSize(QSizeF(options.size) * (72 / layout_dpi), QPageSize::Point, QString(),
+                              QPageSize::ExactMatch));
+    pdf.setPageMargins({});
+    QPainter painter(&pdf);
+    sheet.paint(painter);
+    painter.end();
+    return bytes;
+}
+
+Result<void> write(const QString& file, const QByteArray& bytes) {
+    QSaveFile out(file);
+    if (bytes.isEmpty() || !out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() ||
+        !out.commit()) {
+        return make_error(ErrorCode::io, "{}: the chart cannot be written: {}", file.toStdString(),
+                          bytes.isEmpty() ? std::string("not enough memory for the picture")
+                                          : out.errorString().toStdString());
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
+                         const ChartExport& options, const QString& file) {
+    if (auto checked = check(settings, options); !checked) {
+        return checked;
+    }
+    Sheet sheet(id, telemetry, settings, options);
+    if (options.format == QLatin1String("png")) {
+        return write(file, asPng(sheet, options));
+    }
+    return write(file, options.format == QLatin1String("svg")
+                           ? asSvg(sheet, options, chartTitle(id))
+                           : asPdf(sheet, options, chartTitle(id)));
+}
+
+Result<QStringList> exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
+                                 const ChartExport& options, const QString& folder) {
+    if (auto checked = check(settings, options); !checked) {
+        return make_error(checked.error());
+    }
+    if (!QDir().mkpath(folder)) {
+        return make_error(ErrorCode::io, "{}: the folder cannot be made", folder.toStdString());
+    }
+    QStringList files;
+    for (const ChartInfo& info : chartTable()) {
+        if (!info.shown_at_first) {
+            continue;
+        }
+        const QString file = QDir(folder).filePath(QString::fromLatin1(info.name) +
+                                                   QLatin1Char('.') + options.format);
+        if (auto written = exportChart(info.id, telemetry, settings, options, file); !written) {
+            return make_error(written.error());
+        }
+        files << file;
+    }
+    return files;
 }
 
 }  // namespace trainscope::ui

@@ -105,8 +105,13 @@ Interval niceInterval(double low, double high, int max_steps) {
         low -= reach;
         high += reach;
     }
-    const double step = niceStep(high - low, max_steps);
-    return {std::floor(low / step + slack) * step, std::ceil(high / step - slack) * step};
+    // Widening may need a larger step, and that a wider interval: the ends stand on ticks.
+    Interval result{low, high};
+    for (int pass = 0; pass < 3; ++pass) {
+        const double step = niceStep(result.high - result.low, max_steps);
+        result = {std::floor(low / step + slack) * step, std::ceil(high / step - slack) * step};
+    }
+    return result;
 }
 
 Interval niceLogInterval(double low, double high) {

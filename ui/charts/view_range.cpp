@@ -55,6 +55,11 @@ void ViewRange::stayWithNewest() {
     }
 }
 
+void ViewRange::moveTo(Interval data, Interval shown) {
+    data_ = data;
+    shown_ = shown.high > shown.low ? shown : Interval{shown.low, shown.low + smallestWidth()};
+}
+
 void ViewRange::setFollow(bool on) {
     if (on && !follow_ && !fitted_) {
         toEnd();

@@ -21,6 +21,8 @@ class ViewRange {
     // of everything grows by an eighth at a time, a part of it is shifted by a sixteenth.
     void setData(Interval data);
     Interval data() const { return data_; }
+    // The same on another x axis.
+    void moveTo(Interval data, Interval shown);
 
     void setFollow(bool on);
     void fit();
