@@ -9,6 +9,7 @@
 #include "app/command_line/list.h"
 #include "app/command_line/train.h"
 #include "app/window.h"
+#include "engine/core/spin_limit.h"
 
 namespace {
 
@@ -20,8 +21,10 @@ int run(int argc, char** argv) {
     }
     switch (parsed.arguments.action) {
         case command_line::Action::window:
+            limit_spinning(argv);
             return run_window(parsed.arguments, argc, argv);
         case command_line::Action::train:
+            limit_spinning(argv);
             return command_line::run_train(parsed.arguments);
         case command_line::Action::datasets:
             return command_line::list_datasets();

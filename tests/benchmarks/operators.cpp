@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/core/random.h"
+#include "engine/core/spin_limit.h"
 #include "engine/model/graph.h"
 #include "engine/model/model_spec.h"
 #include "engine/model/node_shapes.h"
@@ -242,6 +243,7 @@ void register_all(int threads) {
 }  // namespace trainscope::benchmarks
 
 int main(int argc, char** argv) {
+    trainscope::limit_spinning(argv);  // as the program does
     const int threads = trainscope::benchmarks::take_threads(argc, argv);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {

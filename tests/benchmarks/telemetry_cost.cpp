@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/spin_limit.h"
 #include "tests/benchmarks/training.h"
 
 namespace trainscope::benchmarks {
@@ -93,6 +94,7 @@ void compare(const char* name, const Shape& sample, int batch, int threads, int 
 }  // namespace trainscope::benchmarks
 
 int main(int argc, char** argv) {
+    trainscope::limit_spinning(argv);  // as the program does
     using namespace trainscope::benchmarks;
     const int batch = option(argc, argv, "--batch=", 16);
     const int rounds = option(argc, argv, "--rounds=", 40);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/spin_limit.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
@@ -91,6 +92,7 @@ void register_all(int threads) {
 }  // namespace trainscope::benchmarks
 
 int main(int argc, char** argv) {
+    trainscope::limit_spinning(argv);  // as the program does
     const int threads = trainscope::benchmarks::take_threads(argc, argv);
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
