@@ -19,29 +19,38 @@ namespace trainscope::cpu {
 
 class Im2col {
   public:
+    const bool shifted;                  // rows are shifted planes
+    const std::int64_t channels;         // of a group
+    const std::int64_t depth;            // rows of the matrix
+    const std::int64_t padded_w, plane;  // of a padded plane
+    const std::int64_t pitch;            // columns from one row of outputs to the next
+    const std::int64_t positions;        // columns of the matrix
+    const std::int64_t stride;           // of matrices with a column for each position, in floats
+    const std::int64_t floats;  // of the matrix, or of the planes it is a list of offsets into
+
     explicit Im2col(const Conv2d::Shape& shape)
-        : shape_(shape),
-          rows_{shape.h, shape.out_h(), shape.stride_h, shape.pad_h},
-          columns_{shape.w, shape.out_w(), shape.stride_w, shape.pad_w},
-          padded_w_(shape.w + 2 * shape.pad_w),
-          plane_((shape.h + 2 * shape.pad_h) * padded_w_),
-          shifted(shape.stride_h == 1 && shape.stride_w == 1),
+        : shifted(shape.stride_h == 1 && shape.stride_w == 1),
           channels(shape.c / shape.groups),
           depth(channels * shape.r * shape.s),
-          pitch(shifted ? padded_w_ : columns_.out),
-          positions((rows_.out - 1) * pitch + columns_.out),
+          padded_w(shape.w + 2 * shape.pad_w),
+          plane((shape.h + 2 * shape.pad_h) * padded_w),
+          pitch(shifted ? padded_w : shape.out_w()),
+          positions((shape.out_h() - 1) * pitch + shape.out_w()),
           // Not a power of two, or the rows would share the same few sets of the cache.
           stride(round_up(positions, tile_columns) + 16),
-          floats(shifted ? channels * plane_ + tile_columns : depth * stride) {}
+          floats(shifted ? channels * plane + tile_columns : depth * stride),
+          shape_(shape),
+          rows_{shape.h, shape.out_h(), shape.stride_h, shape.pad_h},
+          columns_{shape.w, shape.out_w(), shape.stride_w, shape.pad_w} {}
 
     // Where each row of the matrix begins. Rows are ordered by tap, then channel.
     std::vector<std::int64_t> offsets() const {
         std::vector<std::int64_t> list;
         for (std::int64_t row = 0; row < depth; ++row) {
             const std::int64_t tap = row / channels;
-            list.push_back(shifted ? row % channels * plane_ + tap / shape_.s * padded_w_ +
-                                         tap % shape_.s
-                                   : row * stride);
+            list.push_back(shifted
+                               ? row % channels * plane + tap / shape_.s * padded_w + tap % shape_.s
+                               : row * stride);
         }
         return list;
     }
@@ -81,9 +90,9 @@ class Im2col {
     template <class Body>
     void for_rows_of_planes(const Body& body) const {
         for (std::int64_t c = 0; c < channels; ++c) {
-            const std::int64_t begin = c * plane_ + shape_.pad_h * padded_w_ + shape_.pad_w;
+            const std::int64_t begin = c * plane + shape_.pad_h * padded_w + shape_.pad_w;
             for (std::int64_t row = 0; row < shape_.h; ++row) {
-                body((c * shape_.h + row) * shape_.w, begin + row * padded_w_);
+                body((c * shape_.h + row) * shape_.w, begin + row * padded_w);
             }
         }
     }
@@ -92,11 +101,11 @@ class Im2col {
     void for_entries(const Body& body) const {
         for (std::int64_t row = 0; row < depth; ++row) {
             const std::int64_t tap = row / channels;
-            const std::int64_t plane = row % channels * shape_.h;
+            const std::int64_t first = row % channels * shape_.h;
             const Axis::Range oh = rows_.outputs_of(tap / shape_.s);
             const Axis::Range ow = columns_.outputs_of(tap % shape_.s);
             for (std::int64_t y = oh.begin; y < oh.end; ++y) {
-                const std::int64_t from = (plane + rows_.input_of(y, tap / shape_.s)) * shape_.w;
+                const std::int64_t from = (first + rows_.input_of(y, tap / shape_.s)) * shape_.w;
                 const std::int64_t to = row * stride + y * pitch;
                 for (std::int64_t x = ow.begin; x < ow.end; ++x) {
                     body(from + columns_.input_of(x, tap % shape_.s), to + x);
@@ -107,16 +116,6 @@ class Im2col {
 
     Conv2d::Shape shape_;
     Axis rows_, columns_;
-    std::int64_t padded_w_, plane_;
-
-  public:
-    const bool shifted;            // rows are shifted planes
-    const std::int64_t channels;   // of a group
-    const std::int64_t depth;      // rows of the matrix
-    const std::int64_t pitch;      // columns from one row of outputs to the next
-    const std::int64_t positions;  // columns of the matrix
-    const std::int64_t stride;     // of matrices with a column for each position, in floats
-    const std::int64_t floats;     // of the matrix, or of the planes it is a list of offsets into
 };
 
 }  // namespace trainscope::cpu
