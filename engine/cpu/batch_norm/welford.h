@@ -18,22 +18,11 @@ class WelfordLanes {
 
     void add(const float* x, std::int64_t count) {
         std::int64_t i = 0;
-        Row rows[row_count];
-        std::copy_n(rows_, row_count, rows);
-        for (; i + row_count * vector_lanes <= count; i += row_count * vector_lanes) {
-            for (int j = 0; j < row_count; ++j) {
-                rows[j].add(load(x + i + j * vector_lanes) - center_);
-            }
+        if (count >= vector_lanes) {
+            i = add_vectors(x, count);
         }
-        for (int j = 0; i + vector_lanes <= count; i += vector_lanes, ++j) {
-            rows[j].add(load(x + i) - center_);
-        }
-        std::copy_n(rows, row_count, rows_);
         for (; i < count; ++i) {
             rest_.add(x[i] - center_);
-        }
-        if (rows_[0].count >= most_held) {
-            flush();
         }
     }
 
@@ -80,6 +69,29 @@ class WelfordLanes {
             m2 += deviation * (static_cast<double>(value) - mean);
         }
     };
+
+    // Adds all whole vectors and returns where the rest begins.
+    std::int64_t add_vectors(const float* x, std::int64_t count) {
+        std::int64_t i = 0;
+        Row rows[row_count];
+        std::copy_n(rows_, row_count, rows);
+        for (; i + row_count * vector_lanes <= count; i += row_count * vector_lanes) {
+            for (int j = 0; j < row_count; ++j) {
+                rows[j].add(load(x + i + j * vector_lanes) - center_);
+            }
+        }
+        for (int j = 0; j < row_count - 1; ++j) {
+            if (i + vector_lanes <= count) {
+                rows[j].add(load(x + i) - center_);
+                i += vector_lanes;
+            }
+        }
+        std::copy_n(rows, row_count, rows_);
+        if (rows_[0].count >= most_held) {
+            flush();
+        }
+        return i;
+    }
 
     void flush() {
         for (int j = 1; j < row_count; ++j) {
