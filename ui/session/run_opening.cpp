@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/session/run_opening.h"
+
+#include <new>
+#include <utility>
+
+namespace trainscope::ui {
+
+namespace {
+
+struct DataShape {
+    Shape sample;
+    std::int64_t classes = 0;
+    bool softTargets = false;
+};
+
+// What is known of a kind of data without opening it.
+std::optional<DataShape> knownShape(const DatasetOptions& options) {
+    if (options.name == "digits") {
+        return DataShape{Shape{1, 28, 28}, 10};
+    }
+    if (options.name == "random") {
+        return DataShape{options.sample.rank() == 3 ? options.sample : Shape{3, 32, 32},
+                         options.classes, options.soft_labels};
+    }
+    if (options.name == "cifar10") {
+        return DataShape{Shape{3, 32, 32}, 10};
+    }
+    if (options.name == "cifar100") {
+        return DataShape{Shape{3, 32, 32}, 100};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<OpenedDataset> openDataset(const DatasetOptions& options, const OpenedDataset& atHand,
+                                  const std::stop_token& stop) {
+    if (atHand.data && sameDataset(atHand.options, options)) {
+        return atHand;
+    }
+    OpenedDataset opened{.options = options, .data = nullptr};
+    opened.options.stop = stop;
+    auto data = open_dataset(opened.options);
+    if (!data) {
+        return make_error(std::move(data.error()));
+    }
+    opened.data = std::move(*data);
+    opened.options.stop = {};
+    return opened;
+}
+
+namespace {
+
+Result<OpenedRun> openAll(const RunSettings& settings, bool paused, const OpenedDataset& atHand,
+                          const std::stop_token& stop) {
+    auto config = makeConfig(settings);
+    if (!config) {
+        return make_error(std::move(config.error()));
+    }
+    config->start_paused = paused;
+    auto dataset = openDataset(settings.dataset, atHand, stop);
+    if (!dataset) {
+        return make_error(std::move(dataset.error()));
+    }
+    if (stop.stop_requested()) {
+        return make_error(ErrorCode::cancelled, "Stopped before the training began.");
+    }
+    OpenedRun run{.dataset = std::move(*dataset), .trainer = nullptr, .description = {}};
+    auto trainer = Trainer::create(std::move(*config), run.dataset.data);
+    if (!trainer) {
+        return make_error(std::move(trainer.error()));
+    }
+    run.trainer = std::move(*trainer);
+    run.description = describe_run(run.trainer->config(), run.trainer->dataset());
+    return run;
+}
+
+}  // namespace
+
+Result<OpenedRun> openRun(const RunSettings& settings, bool paused, const OpenedDataset& atHand,
+                          const std::stop_token& stop) {
+    try {
+        return openAll(settings, paused, atHand, stop);
+    } catch (const std::bad_alloc&) {
+        return make_error(ErrorCode::out_of_memory,
+                          "There is not enough memory for this data set and model.");
+    }
+}
+
+Result<GraphPreview> previewGraph(const RunSettings& settings, bool mayOpen,
+                                  const OpenedDataset& atHand, const std::stop_token& stop) {
+    const auto model = find_model(settings.model);
+    if (!model) {
+        return make_error(model.error());
+    }
+    GraphPreview preview;
+    auto shape = knownShape(settings.dataset);
+    if (!shape) {
+        const bool open = mayOpen || settings.dataset.name != "image-folder" ||
+                          (atHand.data && sameDataset(atHand.options, settings.dataset));
+        if (!open || settings.dataset.folder.empty()) {
+            return preview;
+        }
+        auto dataset = openDataset(settings.dataset, atHand, stop);
+        if (!dataset) {
+            return make_error(std::move(dataset.error()));
+        }
+        const Dataset& data = *dataset->data;
+        shape = DataShape{data.sample, data.classes, data.soft_targets()};
+        preview.dataset = std::move(*dataset);
+    }
+    auto graph = build_graph(*model, shape->sample, shape->classes);
+    if (!graph) {
+        return make_error(std::move(graph.error()));
+    }
+    preview.graph = std::make_shared<const Graph>(std::move(*graph));
+    preview.softTargets = shape->softTargets;
+    return preview;
+}
+
+}  // namespace trainscope::ui
