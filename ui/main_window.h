@@ -25,6 +25,10 @@ class MainWindow : public QMainWindow {
     explicit MainWindow(MainWindowOptions options = {});
     ~MainWindow() override;
 
+  protected:
+    // While something runs the window asks it to end, and closes by itself once it has.
+    void closeEvent(QCloseEvent* event) override;
+
   private:
     class Implementation;
     std::unique_ptr<Implementation> implementation_;

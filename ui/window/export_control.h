@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From "Export..." to files: asks, draws the charts, has a worker write the logs, and says what
+// came of it. The training goes on meanwhile.
+#pragma once
+
+#include <QObject>
+#include <QSettings>
+
+#include "ui/charts/chart_export.h"
+#include "ui/panels/export_choice.h"
+#include "ui/panels/message_bar.h"
+#include "ui/session/training_session.h"
+#include "ui/session/worker.h"
+
+namespace trainscope::ui {
+
+class ExportControl : public QObject {
+    Q_OBJECT
+
+  public:
+    // All of them outlive it.
+    ExportControl(QWidget* window, QSettings& settings, MessageBar* messages);
+
+    void ask(const RecordedRun& run, const ChartSettings& look);
+    // Without asking.
+    void write(const ExportChoice& choice, const RecordedRun& run, const ChartSettings& look);
+    bool busy() const { return running_ > 0; }
+
+  Q_SIGNALS:
+    void started(const QString& folder);
+    void ended();  // nothing is being written any more
+
+  private:
+    void tell(const QString& folder, const QStringList& files, const QString& error);
+
+    QWidget* window_;
+    QSettings& settings_;
+    MessageBar* messages_;
+    int running_ = 0;
+    Worker worker_;  // last: its jobs report to this object
+};
+
+}  // namespace trainscope::ui
