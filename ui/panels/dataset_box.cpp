@@ -220,9 +220,7 @@ void DatasetBox::browse() {
 void DatasetBox::showKind() {
     const DatasetKind& shown = kind();
     const QString description = QString::fromStdString(shown.description);
-    const QString first = description.section(QLatin1Char(' '), 0, 0);
-    const bool word = std::all_of(first.begin(), first.end(), [](QChar c) { return c.isLetter(); });
-    description_->setText(word ? description.left(1).toUpper() + description.mid(1) : description);
+    description_->setText(description.left(1).toUpper() + description.mid(1));
     folderField_->setVisible(shown.needs_folder);
     random_->setVisible(shown.name == "random");
     const QString all = shown.needs_folder ? tr("all") : tr("default");

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Knobs that need other memory: the plan is what is allocated, and running out of it leaves the
+// training as it was.
+#include <gmock/gmock.h>
+
+#include "engine/ops/kernel_variant.h"
+#include "engine/train/training.h"
+#include "tests/train/small_training.h"
+
+namespace trainscope {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+MemoryUsage planned(const Training& training) {
+    return plan_memory(training.graph(), training.plan_settings()).value().usage;
+}
+
+std::int64_t planned_total(const Training& training, std::int64_t micro_batch) {
+    PlanSettings settings = training.plan_settings();
+    settings.micro_batch = micro_batch;
+    return plan_memory(training.graph(), settings).value().usage.total();
+}
+
+void expect_ledger_equals_plan(const Training& training) {
+    EXPECT_EQ(training.arena().in_use(), planned(training));
+    EXPECT_EQ(training.arena().peak(), planned(training).total());
+}
+
+TEST(TrainingKnobs, TheLedgerAgreesWithThePlanToTheByteAfterEveryKnob) {
+    for (const ModelSpec& model : {small_cnn(), small_bn_cnn(), dense_bn()}) {
+        SCOPED_TRACE(model.name);
+        const auto training = make_training(small_config(model));
+        expect_ledger_equals_plan(*training);
+        for (const std::int64_t micro_batch : {3, 48, 12}) {
+            ASSERT_TRUE(training->set(SetMicroBatch{micro_batch}));
+            expect_ledger_equals_plan(*training);
+            run_steps(*training, 2);
+        }
+        for (const OptimizerKind kind : {OptimizerKind::adam, OptimizerKind::sgd,
+                                         OptimizerKind::adamw, OptimizerKind::momentum}) {
+            ASSERT_TRUE(training->set(SetOptimizer{.kind = kind, .learning_rate = {}}));
+            expect_ledger_equals_plan(*training);
+            run_steps(*training, 2);
+        }
+        for (const VariantInfo& variant : list_variants(DeviceKind::cpu)) {
+            if (training->set(SetVariant{variant.op, variant.name})) {
+                expect_ledger_equals_plan(*training);
+                run_steps(*training, 1);
+            }
+        }
+        const Telemetry& log = *training->telemetry();
+        EXPECT_EQ(log.at(Metric::memory_peak, log.steps() - 1),
+                  static_cast<double>(planned(*training).total()));
+    }
+}
+
+// Two trainings that are the same; what one is asked, the other is not.
+struct Twins {
+    explicit Twins(const TrainerConfig& config)
+        : asked(make_training(config)), other(make_training(config)) {
+        run_steps(*asked, 4);
+        run_steps(*other, 4);
+    }
+    void expect_the_same() {
+        expect_ledger_equals_plan(*asked);
+        EXPECT_EQ(asked->failure(), "");
+        run_steps(*asked, 9);
+        run_steps(*other, 9);
+        EXPECT_EQ(column(*asked->telemetry(), Metric::loss),
+                  column(*other->telemetry(), Metric::loss));
+        EXPECT_EQ(asked->parameters(), other->parameters());
+        EXPECT_EQ(asked->position(), other->position());
+    }
+    std::unique_ptr<Training> asked, other;
+};
+
+TEST(TrainingKnobs, ARefusalForTheBudgetLeavesTrainingAsItWasToTheBit) {
+    TrainerConfig config = small_config(small_bn_cnn());
+    config.memory_budget = planned_total(*make_training(config), 16) + 64;
+    Twins twins(config);
+    const Result<void> larger = twins.asked->set(SetMicroBatch{32});
+    ASSERT_FALSE(larger);
+    EXPECT_THAT(larger.error().message, HasSubstr("budget"));
+    EXPECT_THAT(larger.error().message, HasSubstr("largest micro-batch that fits is 1"));
+    EXPECT_FALSE(twins.asked->set(SetOptimizer{.kind = OptimizerKind::adam, .learning_rate = {}}));
+    EXPECT_EQ(twins.asked->knobs().optimizer.kind, OptimizerKind::momentum);
+    EXPECT_FALSE(twins.asked->set(SetMemoryBudget{1000}));
+    twins.expect_the_same();
+    EXPECT_EQ(twins.asked->telemetry()->annotation_count(), 3u);
+    EXPECT_TRUE(twins.asked->telemetry()->annotations()[0].refused);
+}
+
+TEST(TrainingKnobs, WithinABudgetThatCannotHoldBothTheNewSettingReplacesTheOld) {
+    TrainerConfig config = small_config();
+    config.memory_budget = planned_total(*make_training(config), 17);
+    const auto training = make_training(config);
+    ASSERT_TRUE(training->set(SetMicroBatch{17}));
+    expect_ledger_equals_plan(*training);
+    run_steps(*training, 2);
+}
+
+// Asks with the n-th allocation failing, for every n until none is left to fail.
+template <class Knob>
+void fail_each_allocation(const TrainerConfig& config, const Knob& knob, int least_refusals) {
+    int refusals = 0;
+    for (int n = 0;; ++n) {
+        SCOPED_TRACE("allocation " + std::to_string(n));
+        Twins twins(config);
+        twins.asked->arena().fail_allocation(n);
+        const Result<void> result = twins.asked->set(knob);
+        twins.asked->arena().fail_allocation(std::nullopt);
+        if (result) {
+            expect_ledger_equals_plan(*twins.asked);
+            ASSERT_TRUE(twins.other->set(knob));
+            twins.expect_the_same();
+            if (n > 60) {
+                break;  // more than there are
+            }
+        } else {
+            ++refusals;
+            EXPECT_EQ(result.error().code, ErrorCode::out_of_memory);
+            twins.expect_the_same();
+        }
+    }
+    EXPECT_GE(refusals, least_refusals);
+}
+
+TEST(TrainingKnobs, AnyAllocationThatFailsForAMicroBatchLeavesTrainingAsItWas) {
+    TrainerConfig config = small_config(small_bn_cnn());
+    config.memory_budget = planned_total(*make_training(config), 20);  // never both
+    fail_each_allocation(config, SetMicroBatch{20}, 8);
+}
+
+TEST(TrainingKnobs, AnyAllocationThatFailsWithoutABudgetIsTriedAgainAfterTheOldIsFreed) {
+    fail_each_allocation(small_config(), SetMicroBatch{20}, 0);
+}
+
+TEST(TrainingKnobs, AnyAllocationThatFailsForAnOptimizerLeavesTrainingAsItWas) {
+    fail_each_allocation(small_config(),
+                         SetOptimizer{.kind = OptimizerKind::adam, .learning_rate = {}}, 1);
+}
+
+class FailingAllocator final : public RawAllocator {
+  public:
+    void* allocate(std::int64_t bytes) override {
+        if (left == 0) {
+            return nullptr;
+        }
+        --left;
+        ++live;
+        return host_allocator().allocate(bytes);
+    }
+    void release(void* data, std::int64_t bytes) override {
+        --live;
+        host_allocator().release(data, bytes);
+    }
+    int left = 1000000;
+    int live = 0;
+};
+
+TEST(TrainingKnobs, ATrainingThatCannotBeAllocatedGivesBackWhatItTook) {
+    FailingAllocator allocator;
+    int failed = 0;
+    for (int n = 0;; ++n) {
+        allocator.left = n;
+        const auto training = Training::create(small_config(), banded_images(), allocator);
+        if (training) {
+            break;
+        }
+        ++failed;
+        EXPECT_EQ(training.error().code, ErrorCode::out_of_memory);
+        EXPECT_EQ(allocator.live, 0);
+    }
+    EXPECT_GT(failed, 8);
+    EXPECT_EQ(allocator.live, 0);
+}
+
+TEST(TrainingKnobs, WhenTheOldSettingCannotComeBackTheTrainingSaysThatItFailed) {
+    FailingAllocator allocator;
+    const auto training = Training::create(small_config(), banded_images(), allocator).value();
+    run_steps(*training, 2);
+    const Parameters before = training->parameters();
+    allocator.left = 0;
+    EXPECT_FALSE(training->set(SetMicroBatch{8}));
+    EXPECT_THAT(training->failure(), HasSubstr("cannot come back"));
+    EXPECT_EQ(training->parameters(), before);
+}
+
+TEST(TrainingKnobs, ANewOptimizerStartsWithClearedStateAndItsFirstStep) {
+    // Each step sees the whole data set in the same order, so that where it begins does not matter.
+    TrainerConfig config = small_config(small_cnn(), 96);
+    config.shuffle = false;
+    const auto changed = make_training(config);
+    run_steps(*changed, 5);
+    config.optimizer.kind = OptimizerKind::adam;
+    config.optimizer.learning_rate = 0.002F;
+    const auto fresh = make_training(config);
+    ASSERT_TRUE(fresh->set_parameters(changed->parameters()));
+    ASSERT_TRUE(changed->set(SetOptimizer{.kind = OptimizerKind::adam, .learning_rate = 0.002}));
+    run_steps(*changed, 3);
+    run_steps(*fresh, 3);
+    EXPECT_EQ(changed->parameters(), fresh->parameters());
+    EXPECT_EQ(changed->telemetry()->annotations()[0].text(), "optimizer momentum -> adam");
+    EXPECT_EQ(changed->telemetry()->annotations()[1].text(), "learning_rate 0.05 -> 0.002");
+}
+
+TEST(TrainingKnobs, AVariantTurnedWhileTrainingIsWhatRuns) {
+    const auto training = make_training(small_config());
+    ASSERT_TRUE(training->set(SetVariant{"conv_relu_pool", "separate"}));
+    ASSERT_TRUE(training->set(SetVariant{"conv2d", "direct"}));
+    EXPECT_EQ(training->variants_used().at("conv2d"), "direct");
+    EXPECT_EQ(training->variants_used().at("conv_relu_pool"), "separate");
+    ASSERT_TRUE(training->set(SetVariant{"conv2d", "auto"}));
+    EXPECT_EQ(training->knobs().variants.of("conv2d"), "auto");
+    EXPECT_THAT(training->telemetry()->annotations()[1].text(),
+                HasSubstr("conv2d variant auto -> direct"));
+}
+
+}  // namespace
+}  // namespace trainscope
