@@ -159,10 +159,6 @@ std::span<const XAxisName> xAxisTable() {
     return axes;
 }
 
-QString xAxisTitle(XAxis axis) {
-    return translated(axes.at(static_cast<std::size_t>(axis)).title);
-}
-
 QString smoothingTitle(double level) {
     return level > 0 ? QLocale().toString(level, 'g', 3) : translated("None");
 }

@@ -22,7 +22,6 @@ struct XAxisName {
 };
 // In the order they are offered.
 std::span<const XAxisName> xAxisTable();
-QString xAxisTitle(XAxis axis);
 
 // Weights of the past that smoothing can be set to, none to most.
 inline constexpr std::array<double, 8> smoothingLevels = {0,    0.5,  0.8,   0.9,
