@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/file_bytes.h"
 
-#include <zlib.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <system_error>
 
 #include "engine/core/format.h"
+#include "engine/data/gzip_reader.h"
 #include "engine/data/readers.h"
 
 namespace trainscope {
@@ -25,9 +25,10 @@ constexpr std::int64_t largest_ratio = 1032;
 
 }  // namespace
 
-void FileBytes::Close::operator()(gzFile_s* file) const {
-    gzclose(file);
-}
+FileBytes::FileBytes() = default;
+FileBytes::FileBytes(FileBytes&&) noexcept = default;
+FileBytes& FileBytes::operator=(FileBytes&&) noexcept = default;
+FileBytes::~FileBytes() = default;
 
 Result<FileBytes> FileBytes::open(const fs::path& file, std::stop_token stop) {
     std::error_code failed;
@@ -44,13 +45,16 @@ Result<FileBytes> FileBytes::open(const fs::path& file, std::stop_token stop) {
     bytes.stop_ = std::move(stop);
     bytes.size_ = static_cast<std::int64_t>(fs::file_size(file, failed));
     errno = 0;
-    bytes.file_.reset(gzopen(file.c_str(), "rb"));
-    if (failed || bytes.file_ == nullptr) {
-        return make_error(ErrorCode::io, "{}: cannot be read: {}.", file.string(),
-                          failed ? failed.message() : std::strerror(errno));
+    std::FILE* opened = std::fopen(file.c_str(), "rbe");
+    if (failed || opened == nullptr) {
+        const std::string why = failed ? failed.message() : std::strerror(errno);
+        if (opened != nullptr) {
+            std::fclose(opened);
+        }
+        return make_error(ErrorCode::io, "{}: cannot be read: {}.", file.string(), why);
     }
-    gzbuffer(bytes.file_.get(), 1U << 18U);
-    bytes.compressed_ = gzdirect(bytes.file_.get()) == 0;
+    bytes.reader_ = std::make_unique<GzipReader>(opened);
+    bytes.compressed_ = bytes.reader_->compressed();
     return bytes;
 }
 
@@ -117,21 +121,28 @@ Result<void> FileBytes::fill(std::span<std::uint8_t> into, std::int64_t found, s
         if (stop_.stop_requested()) {
             return opening_cancelled();
         }
-        const auto wanted = static_cast<unsigned>(std::min(chunk, end - found));
-        const int got = gzread(file_.get(), into.data() + found, wanted);
-        if (got < 0) {
-            int code = 0;
-            const std::string why = gzerror(file_.get(), &code);
-            return make_error(code == Z_ERRNO ? ErrorCode::io : ErrorCode::bad_file,
-                              "{}: cannot be read after offset {}: {}.", path_.string(),
-                              format_count(offset_ + found), why);
+        const std::int64_t wanted = std::min(chunk, end - found);
+        const std::size_t got = reader_->read(
+            into.subspan(static_cast<std::size_t>(found), static_cast<std::size_t>(wanted)));
+        found += static_cast<std::int64_t>(got);
+        if (static_cast<std::int64_t>(got) < wanted) {
+            return stopped(total, found, what);
         }
-        if (got == 0) {
-            return ended(total, found, what);
-        }
-        found += got;
     }
     return {};
+}
+
+// Why there was nothing more to read after `found` of `total` bytes.
+tl::unexpected<Error> FileBytes::stopped(std::int64_t total, std::int64_t found,
+                                         std::string_view what) const {
+    const GzipReader::State state = reader_->state();
+    if (state == GzipReader::State::ended || state == GzipReader::State::cut_off) {
+        return ended(total, found, what);
+    }
+    return make_error(state == GzipReader::State::failed ? ErrorCode::io : ErrorCode::bad_file,
+                      "{}: expected {} ({} bytes), but after offset {} it cannot be read: {}.",
+                      path_.string(), what, format_count(total), format_count(offset_ + found),
+                      reader_->reason());
 }
 
 Result<void> FileBytes::skip(std::int64_t count, std::string_view what) {
@@ -151,25 +162,27 @@ Result<void> FileBytes::skip(std::int64_t count, std::string_view what) {
 
 Result<void> FileBytes::expect_end() {
     std::uint8_t more = 0;
-    const int got = gzread(file_.get(), &more, 1);
-    if (got < 0) {
-        int code = 0;
-        return make_error(ErrorCode::bad_file, "{}: is damaged at its end: {}.", path_.string(),
-                          gzerror(file_.get(), &code));
-    }
-    if (got > 0) {
+    if (reader_->read(std::span(&more, 1)) > 0) {
         return make_error(ErrorCode::bad_file,
                           "{}: expected the file to end at offset {}, found more bytes.",
                           path_.string(), format_count(offset_));
     }
-    // The end of a compressed file that was cut off reads like an end, but says so here.
-    int code = Z_OK;
-    const char* why = gzerror(file_.get(), &code);
-    if (code != Z_OK && code != Z_STREAM_END) {
-        return make_error(ErrorCode::bad_file, "{}: is cut off at its end: {}.", path_.string(),
-                          why);
+    switch (reader_->state()) {
+        case GzipReader::State::cut_off:
+            return make_error(
+                ErrorCode::bad_file,
+                "{}: is cut off at its end: expected gzip's checksum and length after "
+                "{} bytes of content.",
+                path_.string(), format_count(offset_));
+        case GzipReader::State::damaged:
+        case GzipReader::State::trailing:
+        case GzipReader::State::failed:
+            return make_error(ErrorCode::bad_file,
+                              "{}: expected the file to end after {} bytes of content, but {}.",
+                              path_.string(), format_count(offset_), reader_->reason());
+        default:
+            return {};
     }
-    return {};
 }
 
 }  // namespace trainscope

@@ -13,12 +13,15 @@
 
 #include "engine/core/result.h"
 
-struct gzFile_s;
-
 namespace trainscope {
+
+class GzipReader;
 
 class FileBytes {
   public:
+    FileBytes(FileBytes&&) noexcept;
+    FileBytes& operator=(FileBytes&&) noexcept;
+    ~FileBytes();
     // Error not_found or io when there is no regular file that can be read.
     static Result<FileBytes> open(const std::filesystem::path& file, std::stop_token stop = {});
 
@@ -36,19 +39,18 @@ class FileBytes {
     const std::filesystem::path& path() const { return path_; }
 
   private:
-    struct Close {
-        void operator()(gzFile_s* file) const;
-    };
-    FileBytes() = default;
+    FileBytes();
     // Fills `into` from `found` on: bytes of the `total` that are read together.
     Result<void> fill(std::span<std::uint8_t> into, std::int64_t found, std::int64_t total,
                       std::string_view what);
     Result<void> expect_room(std::int64_t count, std::string_view what) const;
+    tl::unexpected<Error> stopped(std::int64_t total, std::int64_t found,
+                                  std::string_view what) const;
     tl::unexpected<Error> ended(std::int64_t wanted, std::int64_t found,
                                 std::string_view what) const;
 
     std::filesystem::path path_;
-    std::unique_ptr<gzFile_s, Close> file_;
+    std::unique_ptr<GzipReader> reader_;
     std::stop_token stop_;
     std::int64_t size_ = 0;
     std::int64_t offset_ = 0;

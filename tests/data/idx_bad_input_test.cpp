@@ -250,6 +250,31 @@ TEST(PackedIdxFile, TooLongIsRefused) {
                             {ErrorCode::bad_file, {train_images, "end at offset 76"}});
 }
 
+TEST(PackedIdxFile, WithSomethingAfterItsEndIsRefused) {
+    const IdxFolder set;
+    for (const Bytes& more : {Bytes{0}, Bytes{'x', 'y'}, Bytes{0x1F}, Bytes{0x1F, 0x8B, 0, 0},
+                              gzipped({1}), Bytes(1U << 20U)}) {
+        packed(train_images, joined({gzipped(idx_images(5, 4, 3)), more}))(set);
+        testing::expect_refused(set.options(), {ErrorCode::bad_file, {train_images}});
+    }
+    packed(train_images, joined({gzipped(idx_images(5, 4, 3)), {'x', 'y'}}))(set);
+    testing::expect_refused(set.options(), {ErrorCode::bad_file, {"more bytes follow"}});
+}
+
+// As bgzip and "cat a.gz b.gz" make them.
+TEST(PackedIdxFile, MayConsistOfSeveralMembers) {
+    const IdxFolder set;
+    const Bytes plain = idx_images(5, 4, 3);
+    for (const std::size_t length :
+         {std::size_t{0}, std::size_t{2}, std::size_t{16}, std::size_t{50}, plain.size()}) {
+        const Bytes rest(plain.begin() + static_cast<std::ptrdiff_t>(length), plain.end());
+        packed(train_images, joined({gzipped(cut(plain, length)), gzipped(rest)}))(set);
+        const auto opened = testing::expect_opened(set.options());
+        ASSERT_NE(opened, nullptr);
+        EXPECT_EQ(opened->train.pixels, Bytes(plain.begin() + 16, plain.end()));
+    }
+}
+
 TEST(PackedIdxFile, IsKnownByItsContentAndNotByItsName) {
     const IdxFolder set;
     write_file(set.file(train_images), gzipped(idx_images(5, 4, 3)));
