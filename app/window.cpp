@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <QApplication>
+#include <QStyle>
 #include <cstdio>
 #include <cstdlib>
 
 #include "app/command_line/settings.h"
 #include "engine/core/build_info.h"
 #include "ui/main_window.h"
+#include "ui/theme/palette.h"
 
 namespace trainscope {
 
@@ -49,6 +51,10 @@ int run_window(const command_line::Arguments& arguments, int argc, char** argv) 
     const QtMessageHandler usual = qInstallMessageHandler(on_start_message);
     const QApplication application(argc, argv);
     qInstallMessageHandler(usual);
+    // Our own colours, light or dark as the desktop is; a desktop with a style of its own keeps it.
+    if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) == 0) {
+        QApplication::setPalette(ui::applicationPalette(ui::colorsFor(QApplication::palette())));
+    }
     QApplication::setApplicationName(QStringLiteral("trainscope"));
     QApplication::setApplicationDisplayName(QStringLiteral("Trainscope"));
     QApplication::setOrganizationName(QStringLiteral("trainscope"));

@@ -5,7 +5,6 @@
 #include <QApplication>
 #include <QCloseEvent>
 #include <QMenuBar>
-#include <QScrollArea>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -74,11 +73,9 @@ void MainWindow::Implementation::build() {
     window_->setCentralWidget(buildCentre());
     toolBar_ = buildToolBar();
     window_->addToolBar(Qt::TopToolBarArea, toolBar_);
-    setupDock_ =
-        addDock(Qt::LeftDockWidgetArea, "dock_setup", MainWindow::tr("Setup"), setup_, true);
-    knobsDock_ =
-        addDock(Qt::RightDockWidgetArea, "dock_knobs", MainWindow::tr("Knobs"), knobs_, true);
-    logDock_ = addDock(Qt::BottomDockWidgetArea, "dock_log", MainWindow::tr("Log"), log_, false);
+    setupDock_ = addDock(Qt::LeftDockWidgetArea, "dock_setup", MainWindow::tr("Setup"), setup_);
+    knobsDock_ = addDock(Qt::RightDockWidgetArea, "dock_knobs", MainWindow::tr("Knobs"), knobs_);
+    logDock_ = addDock(Qt::BottomDockWidgetArea, "dock_log", MainWindow::tr("Log"), log_);
     buildMenus(window_, actions_,
                {setupDock_->toggleViewAction(), knobsDock_->toggleViewAction(),
                 logDock_->toggleViewAction(), toolBar_->toggleViewAction()});
@@ -126,20 +123,10 @@ QToolBar* MainWindow::Implementation::buildToolBar() {
 }
 
 QDockWidget* MainWindow::Implementation::addDock(Qt::DockWidgetArea area, const char* name,
-                                                 const QString& title, QWidget* panel,
-                                                 bool scrolls) {
+                                                 const QString& title, QWidget* panel) {
     auto* dock = new QDockWidget(title, window_);
     dock->setObjectName(QLatin1String(name));
-    if (scrolls) {
-        auto* scroll = new QScrollArea(dock);
-        scroll->setWidgetResizable(true);
-        scroll->setFrameShape(QFrame::NoFrame);
-        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        scroll->setWidget(panel);
-        dock->setWidget(scroll);
-    } else {
-        dock->setWidget(panel);
-    }
+    dock->setWidget(panel);
     window_->addDockWidget(area, dock);
     return dock;
 }

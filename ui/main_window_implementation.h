@@ -36,7 +36,7 @@ class MainWindow::Implementation : public QObject {
     QWidget* buildCentre();
     QToolBar* buildToolBar();
     QDockWidget* addDock(Qt::DockWidgetArea area, const char* name, const QString& title,
-                         QWidget* panel, bool scrolls);
+                         QWidget* panel);
     void arrange();  // the first layout
     void buildStatusBar();
     void connectActions();

@@ -58,10 +58,7 @@ void MainWindow::Implementation::connectPanels() {
     connect(&previewDelay_, &QTimer::timeout, this, [this] { preview(); });
     connect(setup_, &SetupPanel::changed, this, [this] { onSetupChanged(); });
     connect(setup_, &SetupPanel::summaryRequested, this, [this] { showSummary(); });
-    connect(knobs_, &KnobsPanel::commandRequested, this, [this](const CommandBody& command) {
-        knobs_->showPending(KnobsPanel::knobOf(command));
-        session_->send(command);
-    });
+    connect(knobs_, &KnobsPanel::commandRequested, session_, &TrainingSession::send);
 }
 
 RunSettings MainWindow::Implementation::chosen() const {

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The window driven as a person does: start, turn knobs while it trains, pause, stop, export,
+// close.
+#include <gmock/gmock.h>
+
+#include <QComboBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <QTest>
+
+#include "tests/ui/window_driver.h"
+#include "ui/charts/chart_panel.h"
+#include "ui/panels/knobs_panel.h"
+#include "ui/panels/setup_panel.h"
+#include "ui/window/export_control.h"
+#include "ui/window/window_layout.h"
+
+namespace trainscope::ui {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Lt;
+using State = TrainingSession::State;
+
+constexpr double aSecond = 1.0;
+
+void turnCount(WindowDriver& driver, const char* knob, int value) {
+    auto* spin = driver.part<QSpinBox>(knob);
+    ASSERT_NE(spin, nullptr) << knob;
+    spin->setValue(value);
+}
+
+// Chooses as a person does: the signal that a click gives, too.
+void choose(QComboBox* box, int index) {
+    ASSERT_NE(box, nullptr);
+    ASSERT_GE(index, 0);
+    box->setCurrentIndex(index);
+    Q_EMIT box->activated(index);
+}
+
+TEST(MainWindow, StartTrainsAndTheStepsGrow) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started()) << driver.message().toStdString();
+    const std::int64_t before = driver.steps();
+    EXPECT_TRUE(becomes([&] { return driver.steps() > before; }));
+    EXPECT_EQ(driver.session().run().telemetry->at(Metric::step, 0), 1);
+    EXPECT_THAT(driver.window().windowTitle().toStdString(), HasSubstr("simple-cnn on digits"));
+}
+
+TEST(MainWindow, MicroBatchTurnedWhileTrainingIsAppliedAndRecorded) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    turnCount(driver, "micro_batchEdit", 24);
+    EXPECT_THAT(driver.annotation("micro_batch").toStdString(), HasSubstr("16 -> 24"));
+    EXPECT_TRUE(becomes([&] { return driver.session().status().micro_batch == 24; }));
+}
+
+TEST(MainWindow, AccumulationTurnedWhileTrainingIsAppliedAndRecorded) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    turnCount(driver, "accumulationEdit", 3);
+    EXPECT_THAT(driver.annotation("accumulation").toStdString(), HasSubstr("1 -> 3"));
+}
+
+TEST(MainWindow, LearningRateTypedWhileTrainingIsAppliedAndRecorded) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    auto* rate = driver.part<QLineEdit>("learning_rateEdit");
+    ASSERT_NE(rate, nullptr);
+    rate->setFocus();
+    rate->selectAll();
+    QTest::keyClicks(rate, QStringLiteral("0.025"));
+    QTest::keyClick(rate, Qt::Key_Return);
+    EXPECT_THAT(driver.annotation("learning_rate").toStdString(), HasSubstr("0.025"));
+}
+
+TEST(MainWindow, OptimizerChosenWhileTrainingIsAppliedAndRecorded) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    auto* box = driver.part<QComboBox>("optimizerEdit");
+    ASSERT_NE(box, nullptr);
+    choose(box, box->findData(QStringLiteral("adam")));
+    EXPECT_THAT(driver.annotation("optimizer").toStdString(), HasSubstr("adam"));
+    EXPECT_TRUE(
+        becomes([&] { return driver.session().status().optimizer.kind == OptimizerKind::adam; }));
+}
+
+TEST(MainWindow, KernelVariantChosenWhileTrainingIsAppliedAndRecorded) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    auto* box = driver.part<QComboBox>("dense variantEdit");
+    ASSERT_NE(box, nullptr);
+    choose(box, box->findData(QStringLiteral("naive")));
+    EXPECT_THAT(driver.annotation("dense variant").toStdString(), HasSubstr("naive"));
+}
+
+TEST(MainWindow, RefusedKnobSaysWhyAndTheTrainingGoesOn) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    turnCount(driver, "micro_batchEdit", 100'000);  // of 600 samples
+    EXPECT_THAT(driver.annotation("micro_batch").toStdString(), HasSubstr("100000"));
+    EXPECT_TRUE(becomes([&] { return !driver.message().isEmpty(); }));
+    EXPECT_THAT(driver.message().toStdString(), HasSubstr("600"));
+    EXPECT_EQ(driver.session().status().micro_batch, 16);
+    EXPECT_TRUE(becomes([&] { return driver.part<QSpinBox>("micro_batchEdit")->value() == 16; }));
+    const std::int64_t before = driver.steps();
+    EXPECT_TRUE(becomes([&] { return driver.steps() > before; }));
+}
+
+TEST(MainWindow, PauseHoldsStepTakesOneAndResumeGoesOn) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    driver.press("start");
+    ASSERT_TRUE(becomes([&] { return driver.session().status().state == TrainerState::paused; }));
+    const std::int64_t held = driver.steps();
+    QTest::qWait(100);
+    EXPECT_EQ(driver.steps(), held);
+    driver.press("step");
+    EXPECT_TRUE(becomes([&] { return driver.steps() == held + 1; }));
+    EXPECT_TRUE(becomes([&] { return driver.session().status().state == TrainerState::paused; }));
+    driver.press("start");
+    EXPECT_TRUE(becomes([&] { return driver.steps() > held + 3; }));
+}
+
+TEST(MainWindow, StepBeforeTheStartTakesOneStepAndHolds) {
+    WindowDriver driver;
+    driver.press("step");
+    ASSERT_TRUE(becomes([&] { return driver.steps() == 1; }));
+    QTest::qWait(100);
+    EXPECT_EQ(driver.steps(), 1);
+    EXPECT_EQ(driver.session().status().state, TrainerState::paused);
+}
+
+TEST(MainWindow, StopEndsTheTrainingAndKeepsWhatItRecorded) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    driver.press("stop");
+    ASSERT_TRUE(becomes([&] { return driver.session().state() == State::done; }));
+    EXPECT_EQ(driver.session().status().state, TrainerState::stopped);
+    EXPECT_GE(driver.session().run().telemetry->steps(), 3U);
+    EXPECT_TRUE(driver.action("export")->isEnabled());
+    EXPECT_TRUE(driver.action("start")->isEnabled());
+}
+
+TEST(MainWindow, ResetWhileTrainingClearsAndKeepsTheRunForExport) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    driver.press("reset");
+    EXPECT_EQ(driver.session().state(), State::idle);
+    EXPECT_EQ(driver.session().run().telemetry, nullptr);
+    EXPECT_FALSE(driver.action("export")->isEnabled());
+    EXPECT_TRUE(driver.action("export_previous")->isEnabled());
+}
+
+TEST(MainWindow, SecondStartIsANewRunAndTheFirstCanStillBeExported) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    driver.press("stop");
+    ASSERT_TRUE(becomes([&] { return driver.session().state() == State::done; }));
+    const auto first = driver.session().run().telemetry;
+    driver.press("start");
+    ASSERT_TRUE(becomes(
+        [&] { return driver.session().state() == State::training && driver.steps() >= 3; }));
+    EXPECT_NE(driver.session().run().telemetry, first);
+    EXPECT_TRUE(driver.action("export_previous")->isEnabled());
+}
+
+TEST(MainWindow, EvaluateNowAddsAnEvaluation) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    const auto telemetry = driver.session().run().telemetry;
+    const std::size_t before = telemetry->evaluations().size();
+    driver.press("evaluate");
+    EXPECT_TRUE(becomes([&] { return telemetry->evaluations().size() > before; }));
+}
+
+TEST(MainWindow, XAxisChosenInTheBarIsThatOfChartsAndMenu) {
+    WindowDriver driver;
+    auto* box = driver.part<QComboBox>("x_axis");
+    choose(box, box->findData(static_cast<int>(XAxis::epochs)));
+    EXPECT_EQ(driver.part<ChartPanel>()->xAxis(), XAxis::epochs);
+    EXPECT_TRUE(driver.action("x_epochs")->isChecked());
+    driver.press("x_steps");
+    EXPECT_EQ(driver.part<ChartPanel>()->xAxis(), XAxis::steps);
+    EXPECT_EQ(box->currentData().toInt(), static_cast<int>(XAxis::steps));
+}
+
+TEST(MainWindow, ExportWhileTrainingWritesChartsAndLogs) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    ExportChoice choice;
+    choice.folder = QString::fromStdString((driver.folder() / "out").string());
+    auto* exports = driver.part<ExportControl>();
+    exports->write(choice, driver.session().run(), driver.part<ChartPanel>()->settings());
+    ASSERT_TRUE(becomes([&] { return !exports->busy(); }));
+    EXPECT_THAT(driver.message().toStdString(), HasSubstr("Exported"));
+    const QDir out(choice.folder);
+    for (const char* file : {"loss.png", "throughput.png", "memory.png", "log.csv"}) {
+        EXPECT_TRUE(QFileInfo::exists(out.filePath(QLatin1String(file)))) << file;
+    }
+    EXPECT_EQ(driver.session().state(), State::training);
+}
+
+TEST(MainWindow, ExportToAFileInsteadOfAFolderIsAnErrorThatNamesIt) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    ExportChoice choice;
+    choice.folder = QString::fromStdString((driver.folder() / "settings.ini" / "in").string());
+    auto* exports = driver.part<ExportControl>();
+    exports->write(choice, driver.session().run(), driver.part<ChartPanel>()->settings());
+    ASSERT_TRUE(becomes([&] { return !exports->busy(); }));
+    EXPECT_THAT(driver.message().toStdString(), HasSubstr("settings.ini"));
+    EXPECT_EQ(driver.session().state(), State::training);
+}
+
+TEST(MainWindow, ClosedWhileTrainingItEndsWithinASecondTwentyTimes) {
+    for (int i = 0; i < 20; ++i) {
+        WindowDriver driver;
+        ASSERT_TRUE(driver.started());
+        EXPECT_THAT(driver.closeSeconds(), AllOf(Ge(0), Lt(aSecond)));
+    }
+}
+
+TEST(MainWindow, ClosedWhileDataIsOpenedItEndsWithinASecond) {
+    RunSettings run = smallRun();
+    run.dataset.train_count = 2'000'000;  // would take minutes to draw
+    WindowDriver driver(run);
+    driver.press("start");
+    QTest::qWait(50);
+    ASSERT_EQ(driver.session().state(), State::opening);
+    EXPECT_THAT(driver.closeSeconds(), AllOf(Ge(0), Lt(aSecond)));
+}
+
+TEST(MainWindow, DestroyedWhileTrainingItEndsCleanly) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    driver.reopen();
+    EXPECT_EQ(driver.session().state(), State::idle);
+}
+
+TEST(MainWindow, StopWhileDataIsOpenedGoesBackToTheStart) {
+    RunSettings run = smallRun();
+    run.dataset.train_count = 2'000'000;
+    WindowDriver driver(run);
+    driver.press("start");
+    QTest::qWait(50);
+    driver.press("stop");
+    EXPECT_TRUE(becomes([&] { return driver.session().state() == State::idle; }));
+    EXPECT_TRUE(driver.action("start")->isEnabled());
+}
+
+TEST(MainWindow, MissingDataFolderIsAnErrorThatNamesItAndStartCanBePressedAgain) {
+    RunSettings run = smallRun();
+    run.dataset = {};
+    run.dataset.name = "mnist";
+    run.dataset.folder = "/nowhere/mnist";
+    WindowDriver driver(run);
+    driver.press("start");
+    EXPECT_TRUE(becomes([&] { return !driver.message().isEmpty(); }));
+    EXPECT_THAT(driver.message().toStdString(), HasSubstr("/nowhere/mnist"));
+    EXPECT_TRUE(becomes([&] { return driver.action("start")->isEnabled(); }));
+}
+
+TEST(MainWindow, WhatWasChosenIsThereAgainAtTheNextStart) {
+    RunSettings run = smallRun();
+    run.model = "bn-cnn";
+    run.accumulation = 4;
+    run.seed = 77;
+    WindowDriver driver(run);
+    driver.press("x_epochs");
+    driver.press("log_loss");
+    ASSERT_GE(driver.closeSeconds(), 0);
+    driver.reopen();
+    RunSettings found;
+    driver.part<SetupPanel>()->writeTo(found);
+    driver.part<KnobsPanel>()->writeTo(found);
+    EXPECT_EQ(found.model, "bn-cnn");
+    EXPECT_EQ(found.accumulation, 4);
+    EXPECT_EQ(found.seed, 77U);
+    EXPECT_EQ(found.dataset.train_count, 600);
+    EXPECT_EQ(driver.part<ChartPanel>()->xAxis(), XAxis::epochs);
+    EXPECT_TRUE(driver.part<ChartPanel>()->logLoss());
+}
+
+TEST(MainWindow, ClosedPanelStaysClosedAndResetLayoutBringsItBack) {
+    WindowDriver driver;
+    driver.part<QDockWidget>("dock_log")->close();
+    ASSERT_GE(driver.closeSeconds(), 0);
+    driver.reopen();
+    EXPECT_FALSE(driver.part<QDockWidget>("dock_log")->isVisible());
+    driver.press("reset_layout");
+    EXPECT_TRUE(driver.part<QDockWidget>("dock_log")->isVisible());
+}
+
+TEST(MainWindow, WindowOutsideAllScreensIsPulledBackAndOthersStay) {
+    const QList<QRect> screens = {QRect(0, 0, 1280, 800)};
+    EXPECT_EQ(pulledOnto(QRect(100, 50, 900, 600), screens), QRect(100, 50, 900, 600));
+    const QRect moved = pulledOnto(QRect(3000, 200, 900, 600), screens);
+    EXPECT_TRUE(screens[0].contains(moved));
+    EXPECT_EQ(moved.size(), QSize(900, 600));
+    EXPECT_TRUE(screens[0].contains(pulledOnto(QRect(0, -2000, 4000, 3000), screens)));
+}
+
+TEST(MainWindow, NoTwoActionsShareAShortcut) {
+    WindowDriver driver;
+    QStringList keys;
+    for (const QAction* action : driver.window().actions()) {
+        for (const QKeySequence& key : action->shortcuts()) {
+            keys << key.toString();
+        }
+    }
+    EXPECT_GT(keys.size(), 10);
+    EXPECT_EQ(keys.removeDuplicates(), 0);
+}
+
+}  // namespace
+}  // namespace trainscope::ui
