@@ -23,6 +23,15 @@ void for_rows(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
     }
 }
 
+// The same rows as a whole.
+inline Rows rows_of(const BatchNorm::Shape& shape, Part samples, std::int64_t channel) {
+    const std::int64_t plane = shape.h * shape.w;
+    return {.first = (samples.begin * shape.c + channel) * plane,
+            .stride = shape.c * plane,
+            .number = samples.end - samples.begin,
+            .length = plane};
+}
+
 inline Part all_samples(const BatchNorm::Shape& shape) {
     return {0, shape.n};
 }
@@ -42,13 +51,17 @@ inline Normalization running_normalization(const BatchNorm::Shape& shape,
         args.gamma[channel], args.beta[channel]);
 }
 
+// Channels go to threads or, where there are too few, rows do.
 inline void inference(const BatchNorm::Shape& shape, const BatchNorm::Inference& args,
                       int threads) {
-    parallel_for(threads, shape.n * shape.c, [&](std::int64_t begin, std::int64_t end) {
-        const std::int64_t plane = shape.h * shape.w;
-        for (std::int64_t row = begin; row < end; ++row) {
-            running_normalization(shape, args, row % shape.c)
-                .apply(args.x + row * plane, args.y + row * plane, plane);
+    const std::int64_t cuts = shape.c < threads ? shape.n : 1;  // parts of the samples
+    parallel_for(threads, cuts * shape.c, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t channel = i % shape.c;
+            const std::int64_t samples = shape.n / cuts;
+            const std::int64_t first = i / shape.c * samples;
+            normalize(shape, {first, first + samples}, channel,
+                      running_normalization(shape, args, channel), args.x, args.y);
         }
     });
 }
@@ -58,21 +71,14 @@ inline void inference(const BatchNorm::Shape& shape, const BatchNorm::Inference&
 inline Statistics two_pass_statistics(const BatchNorm::Shape& shape, Part samples,
                                       std::int64_t channel, const float* x) {
     const auto count = static_cast<double>((samples.end - samples.begin) * shape.h * shape.w);
-    RowSums<1> values;
-    for_rows(shape, samples, channel, [&](std::int64_t at, std::int64_t row) {
-        values.add(row, [from = x + at]<class T>(std::int64_t i) {
-            return std::array<T, 1>{load_as<T>(from + i)};
-        });
+    const Rows rows = rows_of(shape, samples, channel);
+    const auto [values] = row_sums<1>(
+        rows, [x]<class T>(std::int64_t i) { return std::array<T, 1>{load_as<T>(x + i)}; });
+    const auto center = static_cast<float>(values / count);
+    const auto [sum, squares] = row_sums<2>(rows, [x, center]<class T>(std::int64_t i) {
+        const T deviation = load_as<T>(x + i) - center;
+        return std::array<T, 2>{deviation, deviation * deviation};
     });
-    const auto center = static_cast<float>(values.totals()[0] / count);
-    RowSums<2> deviations;
-    for_rows(shape, samples, channel, [&](std::int64_t at, std::int64_t row) {
-        deviations.add(row, [from = x + at, center]<class T>(std::int64_t i) {
-            const T deviation = load_as<T>(from + i) - center;
-            return std::array<T, 2>{deviation, deviation * deviation};
-        });
-    });
-    const auto [sum, squares] = deviations.totals();
     return {static_cast<double>(center) + sum / count, std::max(0.0, squares - sum * sum / count),
             count};
 }
@@ -91,16 +97,13 @@ struct GradientSums {
 
 inline GradientSums gradient_sums(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
                                   const BatchNorm::Backward& args) {
-    RowSums<3> sums;
-    for_rows(shape, samples, channel, [&](std::int64_t at, std::int64_t row) {
-        sums.add(row, [x = args.x + at, dy = args.dy + at,
-                       center = args.saved_mean[channel]]<class T>(std::int64_t i) {
+    const auto [left, dy, product] = row_sums<3>(
+        rows_of(shape, samples, channel),
+        [x = args.x, dy = args.dy, center = args.saved_mean[channel]]<class T>(std::int64_t i) {
             const T deviation = load_as<T>(x + i) - center;
             const T gradient = load_as<T>(dy + i);
             return std::array<T, 3>{deviation, gradient, gradient * deviation};
         });
-    });
-    const auto [left, dy, product] = sums.totals();
     return {left, dy, product};
 }
 

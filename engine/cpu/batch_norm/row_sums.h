@@ -3,7 +3,6 @@
 // in float vectors and move to double before they are long, so that the error stays small.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <type_traits>
@@ -22,79 +21,64 @@ T load_as(const float* from) {
     }
 }
 
-template <int Terms>
-class RowSums {
-  public:
-    // Adds term(i) for i in [0, count): term is `[]<class T>(std::int64_t i) -> std::array<T,
-    // Terms>` for T a float or a FloatVector of the values from i on.
-    template <class Term>
-    void add(std::int64_t count, const Term& term) {
-        std::int64_t i = 0;
-        if (count >= vector_lanes) {
-            i = add_vectors(count, term);
+// Rows of `length` values each, `stride` apart, from offset `first` on.
+struct Rows {
+    std::int64_t first, stride, number, length;
+};
+
+// The sums of term(i) over the rows' offsets i: term is `[]<class T>(std::int64_t i) ->
+// std::array<T, Terms>` for T a float or a FloatVector of the values from i on.
+template <int Terms, class Term>
+std::array<double, Terms> row_sums(const Rows& rows, const Term& term) {
+    constexpr int unroll = 4;                // hides the latency of an addition
+    constexpr std::int64_t most_held = 256;  // vectors in the float sums
+    FloatVector sums[unroll][Terms] = {};
+    std::array<double, Terms> totals{};
+    std::int64_t held = 0;
+    const auto add_vector = [&](std::int64_t at, int j) {
+        const std::array<FloatVector, Terms> terms = term.template operator()<FloatVector>(at);
+        for (int k = 0; k < Terms; ++k) {
+            sums[j][k] += terms[static_cast<std::size_t>(k)];
         }
-        for (; i < count; ++i) {
-            const auto terms = term.template operator()<float>(i);
-            for (int k = 0; k < Terms; ++k) {
-                totals_[static_cast<std::size_t>(k)] +=
-                    static_cast<double>(terms[static_cast<std::size_t>(k)]);
+    };
+    const auto flush = [&] {
+        for (int k = 0; k < Terms; ++k) {
+            const FloatVector sum = (sums[0][k] + sums[1][k]) + (sums[2][k] + sums[3][k]);
+            totals[static_cast<std::size_t>(k)] += static_cast<double>(sum_of(sum));
+            for (int j = 0; j < unroll; ++j) {
+                sums[j][k] = FloatVector{};
             }
         }
-    }
-
-    std::array<double, Terms> totals() {
-        flush();
-        return totals_;
-    }
-
-  private:
-    static constexpr int unroll = 4;  // hides the latency of an addition
-    static constexpr std::int64_t most_held = 16384;
-
-    // Adds all whole vectors and returns where the rest begins.
-    template <class Term>
-    std::int64_t add_vectors(std::int64_t count, const Term& term) {
-        FloatVector sums[unroll * Terms];
-        std::copy_n(sums_, unroll * Terms, sums);
-        const auto add_vector = [&](std::int64_t at, int j) {
-            const auto terms = term.template operator()<FloatVector>(at);
-            for (int k = 0; k < Terms; ++k) {
-                sums[j * Terms + k] += terms[static_cast<std::size_t>(k)];
-            }
-        };
-        std::int64_t i = 0;
-        for (; i + unroll * vector_lanes <= count; i += unroll * vector_lanes) {
+        held = 0;
+    };
+    for (std::int64_t row = 0; row < rows.number; ++row) {
+        std::int64_t i = rows.first + row * rows.stride;
+        const std::int64_t end = i + rows.length;
+        for (; i + unroll * vector_lanes <= end; i += unroll * vector_lanes) {
             for (int j = 0; j < unroll; ++j) {
                 add_vector(i + j * vector_lanes, j);
             }
-        }
-        for (int j = 0; j < unroll - 1; ++j) {
-            if (i + vector_lanes <= count) {
-                add_vector(i, j);
-                i += vector_lanes;
+            held += unroll;
+            if (held >= most_held) {
+                flush();
             }
         }
-        std::copy_n(sums, unroll * Terms, sums_);
-        held_ += count;
-        if (held_ >= most_held) {
-            flush();
+        for (int j = 0; j < unroll - 1; ++j) {
+            if (i + vector_lanes <= end) {
+                add_vector(i, j);
+                i += vector_lanes;
+                ++held;
+            }
         }
-        return i;
-    }
-
-    void flush() {
-        for (int k = 0; k < Terms; ++k) {
-            const FloatVector sum =
-                (sums_[k] + sums_[Terms + k]) + (sums_[2 * Terms + k] + sums_[3 * Terms + k]);
-            totals_[static_cast<std::size_t>(k)] += static_cast<double>(sum_of(sum));
+        for (; i < end; ++i) {
+            const std::array<float, Terms> terms = term.template operator()<float>(i);
+            for (std::size_t k = 0; k < Terms; ++k) {
+                totals[k] += static_cast<double>(terms[k]);
+            }
         }
-        std::fill_n(sums_, unroll * Terms, FloatVector{});
-        held_ = 0;
     }
-
-    FloatVector sums_[unroll * Terms] = {};
-    std::array<double, Terms> totals_{};
-    std::int64_t held_ = 0;
-};
+    flush();
+    return totals;
+}
 
 }  // namespace trainscope::cpu

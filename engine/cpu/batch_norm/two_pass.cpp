@@ -34,7 +34,7 @@ const Registered<BatchNorm> registered{
     DeviceKind::cpu,
     {.name = "two_pass",
      .description = "Two vectorised passes along contiguous rows, one thread a channel.",
-     .preference = 20,
+     .preference = 10,
      .refuses = [](const BatchNorm::Shape&) { return std::nullopt; },
      .workspace_bytes = [](const BatchNorm::Shape&,
                            const KernelContext&) { return std::int64_t{0}; },

@@ -15,15 +15,13 @@
 namespace trainscope::cpu {
 namespace {
 
-Statistics welford_statistics(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
+Statistics channel_statistics(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
                               const float* x) {
     if (samples.begin == samples.end) {
         return {};
     }
-    WelfordLanes lanes(x[(samples.begin * shape.c + channel) * shape.h * shape.w]);
-    for_rows(shape, samples, channel,
-             [&](std::int64_t at, std::int64_t count) { lanes.add(x + at, count); });
-    return lanes.statistics();
+    const Rows rows = rows_of(shape, samples, channel);
+    return welford_statistics(x, rows, x[rows.first]);
 }
 
 class Welford final : public BatchNorm::Kernel {
@@ -47,7 +45,7 @@ class Welford final : public BatchNorm::Kernel {
         parallel_for(threads_, shape_.c, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t c = begin; c < end; ++c) {
                 const Part samples = all_samples(shape_);
-                const Statistics statistics = welford_statistics(shape_, samples, c, args.x);
+                const Statistics statistics = channel_statistics(shape_, samples, c, args.x);
                 normalize(shape_, samples, c, finish_channel(shape_, args, c, statistics), args.x,
                           args.y);
             }
@@ -83,7 +81,7 @@ class Welford final : public BatchNorm::Kernel {
 
     void forward_by_samples(const BatchNorm::Forward& args) {
         for_parts([&](std::size_t at, Part samples, std::int64_t c) {
-            statistics_[at] = welford_statistics(shape_, samples, c, args.x);
+            statistics_[at] = channel_statistics(shape_, samples, c, args.x);
         });
         for (std::int64_t c = 0; c < shape_.c; ++c) {
             Statistics all;
@@ -127,7 +125,7 @@ const Registered<BatchNorm> registered{
     {.name = "welford",
      .description = "One vectorised pass by Welford's rule, merged by Chan's; cuts samples where "
                     "channels are few.",
-     .preference = 10,
+     .preference = 20,
      .refuses = [](const BatchNorm::Shape&) { return std::nullopt; },
      .workspace_bytes = [](const BatchNorm::Shape&,
                            const KernelContext&) { return std::int64_t{0}; },
