@@ -68,7 +68,8 @@ class Sheet {
                 settings.smoothing),
           annotations_(telemetry.annotations()),
           chart_(new LiveChart(id)),
-          size_(options.size) {
+          size_(options.size),
+          ground_(colorsFor(settings.dark).plot) {
         data_.update();
         scene_.addItem(chart_);
         QFont font = QGuiApplication::font();
@@ -81,7 +82,6 @@ class Sheet {
         state.log_loss = settings.log_loss;
         state.budget = settings.memory_budget;
         state.locale = QLocale::c();  // numbers in files are the same everywhere
-        state.locale.setNumberOptions(QLocale::DefaultNumberOptions);
         state.colors = &colorsFor(settings.dark);
         state.x = everything(telemetry, settings);
         if (options.format == QLatin1String("png")) {
@@ -94,6 +94,7 @@ class Sheet {
 
     void paint(QPainter& painter) {
         const QRectF all(QPointF(), size_);
+        painter.fillRect(all, ground_);
         scene_.render(&painter, all, all);
     }
 
@@ -117,6 +118,7 @@ class Sheet {
     QGraphicsScene scene_;
     LiveChart* chart_;  // the scene's
     QSizeF size_;
+    QColor ground_;
 };
 
 QByteArray asPng(Sheet& sheet, const ChartExport& options) {

@@ -56,8 +56,7 @@ class LiveChart::Layer : public QGraphicsItem {
 
 LiveChart::LiveChart(ChartId id) : id_(id) {
     setAnimationOptions(QChart::NoAnimation);
-    setBackgroundRoundness(0);
-    setBackgroundPen(Qt::NoPen);
+    setBackgroundVisible(false);  // the view's, or the paper of a file
     setMargins({});
     makeLegend();
     using Paint = void (*)(QPainter&, const ChartPicture&, const PaintStyle&);
@@ -94,7 +93,6 @@ void LiveChart::setColors(const Colors& colors) {
         return;
     }
     legend_colors_ = &colors;
-    setBackgroundBrush(colors.window);
     const auto specs = chartSpec(id_).series;
     for (qsizetype i = 0; i < series().size(); ++i) {
         const SeriesSpec& spec = specs[static_cast<std::size_t>(i)];
@@ -150,7 +148,7 @@ double LiveChart::placeLegend(const QRectF& title) {
     legend_rows_ = rows;
     const double left = title.right() + 2 - std::min(width, room);
     legend()->setGeometry(
-        QRectF(std::round(left), -7, std::ceil(used), rows * legend_row + 2 * legend_margin));
+        QRectF(std::round(left), -9, std::ceil(used), rows * legend_row + 2 * legend_margin));
     return rows;
 }
 
@@ -255,7 +253,9 @@ void LiveChart::paintCrosshair(QPainter& painter) const {
         return;
     }
     paintReadout(painter, picture_, style(), x,
-                 stepText(data_->telemetry(), *crosshair_, state_.locale), readout(*crosshair_));
+                 state_.readout_heading ? stepText(data_->telemetry(), *crosshair_, state_.locale)
+                                        : QString(),
+                 readout(*crosshair_));
 }
 
 QString stepText(const Telemetry& telemetry, std::size_t step, const QLocale& locale) {

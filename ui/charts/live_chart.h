@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One chart: a QChart for ground and legend, with layers of ours for everything that moves.
+// One chart: a QChart for place and legend, with layers of ours for everything that moves.
 // Lives in any scene, shown or not.
 #pragma once
 

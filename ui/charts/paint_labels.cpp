@@ -172,13 +172,17 @@ void paintLabels(QPainter& painter, const ChartPicture& p, const PaintStyle& sty
                             p.plot.width() + 1, p.plot.height() + 1));
     paintTicks(painter, p, style);
     paintTitles(painter, p, style);
+    paintAnnotations(painter, p, style);
     paintBudget(painter, p, style);
     paintGaps(painter, p, style);
-    paintAnnotations(painter, p, style);
     if (!p.hint.isEmpty()) {
-        painter.setPen(style.colors.quiet_text);
         painter.setFont(style.font);
-        painter.drawText(p.plot, Qt::AlignCenter | Qt::TextWordWrap, p.hint);
+        QRectF box = QFontMetricsF(style.font)
+                         .boundingRect(p.plot.adjusted(10, 0, -10, 0),
+                                       Qt::AlignCenter | Qt::TextWordWrap, p.hint);
+        painter.fillRect(box.adjusted(-6, -2, 6, 2), style.colors.plot);
+        painter.setPen(style.colors.quiet_text);
+        painter.drawText(box.adjusted(-2, 0, 2, 0), Qt::AlignCenter | Qt::TextWordWrap, p.hint);
     }
 }
 
