@@ -26,18 +26,18 @@ constexpr std::size_t pixel_count = side * side;
 class Hand {
   public:
     explicit Hand(Random& random) {
-        const double angle = random.uniform(-0.3, 0.3);
-        const double slant = random.uniform(-0.35, 0.35);
-        const double width = random.uniform(10.0, 17.5);
+        const double angle = random.uniform(-0.25, 0.25);
+        const double slant = random.uniform(-0.3, 0.3);
+        const double width = random.uniform(11.0, 17.5);
         const double height = random.uniform(14.0, 21.0);
         a_ = std::cos(angle) * width;
         b_ = std::cos(angle) * slant * height - std::sin(angle) * height;
         c_ = std::sin(angle) * width;
         d_ = std::sin(angle) * slant * height + std::cos(angle) * height;
-        x_ = 0.5 * (side - 1) + random.uniform(-3.0, 3.0);
-        y_ = 0.5 * (side - 1) + random.uniform(-2.5, 2.5);
+        x_ = 0.5 * (side - 1) + random.uniform(-2.0, 2.0);
+        y_ = 0.5 * (side - 1) + random.uniform(-2.0, 2.0);
         for (Wave& wave : waves_) {
-            wave = {random.uniform(0, 1.1), random.uniform(3.0, 7.0),
+            wave = {random.uniform(0, 0.9), random.uniform(3.0, 7.0),
                     random.uniform(0, 2 * std::numbers::pi)};
         }
     }
@@ -125,7 +125,7 @@ void draw_digit(std::size_t digit, Random& random, std::uint8_t* pixels) {
         }
     }
     const double ink = random.uniform(0.55, 1.0);
-    const double noise = random.uniform(0.02, 0.16);
+    const double noise = random.uniform(0.02, 0.12);
     for (std::size_t p = 0; p < pixel_count; ++p) {
         const double covered = std::clamp(half_width + 0.5 - paper.distance(p), 0.0, 1.0);
         const double value = ink * covered + noise * grain(random);
