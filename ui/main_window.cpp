@@ -13,6 +13,7 @@
 
 #include "ui/main_window_implementation.h"
 #include "ui/style/icons.h"
+#include "ui/window/elided_label.h"
 #include "ui/window/help_dialogs.h"
 #include "ui/window/window_layout.h"
 
@@ -149,9 +150,8 @@ void MainWindow::Implementation::arrange() {
 }
 
 void MainWindow::Implementation::buildStatusBar() {
-    cursorText_ = new QLabel(window_);
+    cursorText_ = new ElidedLabel(window_);
     cursorText_->setObjectName(QStringLiteral("cursor_text"));
-    cursorText_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     runFacts_ = new QLabel(window_);
     runFacts_->setObjectName(QStringLiteral("run_facts"));
     window_->statusBar()->addWidget(cursorText_, 1);

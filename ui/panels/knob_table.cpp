@@ -65,7 +65,10 @@ KnobRow learningRate() {
             [](const TrainerStatus& status) {
                 return QVariant(static_cast<double>(status.optimizer.learning_rate));
             },
-            [](const QVariant& value) { return SetLearningRate{value.toDouble()}; }};
+            [](const QVariant& value) {
+                // As it was written, "0.005", and not as the float nearest to it.
+                return SetLearningRate{QString::number(value.toDouble(), 'g', 7).toDouble()};
+            }};
 }
 
 OptimizerKind optimizerOf(const QVariant& value) {
