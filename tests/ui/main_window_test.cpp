@@ -3,17 +3,20 @@
 // close.
 #include <gmock/gmock.h>
 
+#include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QDockWidget>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTest>
+#include <algorithm>
 
 #include "tests/ui/window_driver.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/setup_panel.h"
+#include "ui/theme/palette.h"
 #include "ui/window/export_control.h"
 #include "ui/window/window_layout.h"
 
@@ -304,6 +307,43 @@ TEST(MainWindow, WindowOutsideAllScreensIsPulledBackAndOthersStay) {
     EXPECT_TRUE(screens[0].contains(moved));
     EXPECT_EQ(moved.size(), QSize(900, 600));
     EXPECT_TRUE(screens[0].contains(pulledOnto(QRect(0, -2000, 4000, 3000), screens)));
+}
+
+// The colour that most of an icon's opaque pixels have.
+QColor inkOf(const QIcon& icon) {
+    const QImage picture = icon.pixmap(QSize(32, 32)).toImage();
+    QMap<QRgb, int> counts;
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x) {
+            if (picture.pixelColor(x, y).alpha() == 255) {
+                ++counts[picture.pixel(x, y)];
+            }
+        }
+    }
+    const auto most = std::max_element(counts.begin(), counts.end());
+    return most == counts.end() ? QColor() : QColor(most.key());
+}
+
+TEST(MainWindow, IconsFollowThePaletteIntoTheDarkAndBack) {
+    WindowDriver driver;
+    const QPalette before = QApplication::palette();
+    for (const Colors* colors : {&darkColors(), &lightColors()}) {
+        QApplication::setPalette(applicationPalette(*colors));
+        for (const char* name : {"start", "stop", "step"}) {
+            EXPECT_EQ(inkOf(driver.action(name)->icon()), colors->text) << name;
+        }
+        const QString folder = qEnvironmentVariable("TRAINSCOPE_PICTURES");
+        if (!folder.isEmpty()) {
+            ASSERT_TRUE(driver.started());
+            driver.window().resize(1280, 800);
+            QTest::qWait(2000);
+            driver.window().grab().save(
+                QDir(folder).filePath(colors->dark ? QStringLiteral("window_dark.png")
+                                                   : QStringLiteral("window_light.png")));
+            driver.press("reset");
+        }
+    }
+    QApplication::setPalette(before);
 }
 
 TEST(MainWindow, NoTwoActionsShareAShortcut) {

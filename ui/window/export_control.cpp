@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QMetaObject>
+#include <QStandardPaths>
 #include <utility>
 
 #include "ui/panels/export_dialog.h"
@@ -14,7 +15,12 @@ ExportControl::ExportControl(QWidget* window, QSettings& settings, MessageBar* m
     : QObject(window), window_(window), settings_(settings), messages_(messages) {}
 
 void ExportControl::ask(const RecordedRun& run, const ChartSettings& look) {
-    auto* dialog = new ExportDialog(loadExportChoice(settings_), window_);
+    ExportChoice last = loadExportChoice(settings_);
+    if (last.folder.isEmpty()) {
+        const QDir documents(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+        last.folder = documents.filePath(QStringLiteral("trainscope"));
+    }
+    auto* dialog = new ExportDialog(last, window_);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog, run, look] {
         const ExportChoice choice = dialog->choice();

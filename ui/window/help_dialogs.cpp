@@ -77,7 +77,7 @@ ShortcutsDialog::ShortcutsDialog(const QWidget& window, QWidget* parent) : QDial
     auto* column = new QVBoxLayout(this);
     column->addWidget(table);
     column->addWidget(buttons);
-    resize(460, 480);
+    resize(460, 600);
 }
 
 AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent) {
