@@ -441,6 +441,18 @@ TEST_F(Charts, SmoothingZeroIsTheRawCurve) {
     EXPECT_NE(smoothed[0].value, smoothed[1].value);
 }
 
+TEST_F(Charts, WhatComesTooFastIsDrawnALittleLater) {
+    auto telemetry = plainRun(1000);
+    panel.setTelemetry(telemetry);
+    for (std::size_t i = 1000; i < 3000; ++i) {
+        const auto step = static_cast<double>(i + 1);
+        telemetry->append(stepSample(i, step * 32, 32, step * 0.002));
+        panel.refresh();
+    }
+    EXPECT_TRUE(QTest::qWaitFor([this] { return picture(ChartId::memory).x.high >= 96'000; }));
+    EXPECT_GE(view(ChartId::loss).chart().readout(2999).size(), 2u);
+}
+
 TEST_F(Charts, ARefreshWithoutNewDataDrawsNothing) {
     auto telemetry = plainRun(1000);
     panel.setTelemetry(telemetry);

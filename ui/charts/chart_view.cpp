@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/charts/chart_view.h"
 
+#include <QElapsedTimer>
 #include <QGraphicsScene>
 #include <QHelpEvent>
 #include <QMouseEvent>
@@ -39,6 +40,13 @@ QSize ChartView::minimumSizeHint() const {
 bool ChartView::overPlot(const QPointF& at) const {
     const QRectF& plot = chart_->picture().plot;
     return at.x() >= plot.left() && at.x() <= plot.right() && at.y() <= plot.bottom();
+}
+
+void ChartView::paintEvent(QPaintEvent* event) {
+    QElapsedTimer clock;
+    clock.start();
+    QGraphicsView::paintEvent(event);
+    last_paint_ = clock.nsecsElapsed();
 }
 
 void ChartView::resizeEvent(QResizeEvent* event) {

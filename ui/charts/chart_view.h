@@ -18,6 +18,7 @@ class ChartView : public QGraphicsView {
     LiveChart& chart() { return *chart_; }
     void cancelDrag();
     QSize minimumSizeHint() const override;
+    qint64 lastPaint() const { return last_paint_; }  // how long it took, ns
 
   Q_SIGNALS:
     void zoomed(double factor, double x);
@@ -28,6 +29,7 @@ class ChartView : public QGraphicsView {
     void resized();
 
   protected:
+    void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
@@ -45,6 +47,7 @@ class ChartView : public QGraphicsView {
     LiveChart* chart_;  // the scene's
     Drag drag_ = Drag::none;
     double drag_start_ = 0;  // pixel
+    qint64 last_paint_ = 0;
 };
 
 }  // namespace trainscope::ui
