@@ -11,11 +11,13 @@
 #include <QSpinBox>
 #include <QTest>
 #include <algorithm>
+#include <fstream>
 
 #include "tests/ui/window_driver.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/setup_panel.h"
+#include "ui/panels/summary_dialog.h"
 #include "ui/theme/palette.h"
 #include "ui/window/export_control.h"
 #include "ui/window/window_layout.h"
@@ -267,6 +269,49 @@ TEST(MainWindow, MissingDataFolderIsAnErrorThatNamesItAndStartCanBePressedAgain)
     EXPECT_TRUE(becomes([&] { return !driver.message().isEmpty(); }));
     EXPECT_THAT(driver.message().toStdString(), HasSubstr("/nowhere/mnist"));
     EXPECT_TRUE(becomes([&] { return driver.action("start")->isEnabled(); }));
+}
+
+TEST(MainWindow, StartThatFailsKeepsTheRunBeforeIt) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    driver.press("stop");
+    ASSERT_TRUE(becomes([&] { return driver.session().state() == State::done; }));
+    const auto recorded = driver.session().run().telemetry;
+    auto* box = driver.part<QComboBox>("dataset");
+    choose(box, box->findData(QStringLiteral("cifar10")));
+    driver.press("start");
+    EXPECT_TRUE(becomes([&] { return !driver.message().isEmpty(); }));
+    EXPECT_TRUE(becomes([&] { return driver.session().state() == State::done; }));
+    EXPECT_EQ(driver.session().run().telemetry, recorded);
+    EXPECT_TRUE(driver.action("export")->isEnabled());
+}
+
+TEST(MainWindow, BrokenModelFileIsAnErrorThatNamesTheLayer) {
+    testing::TemporaryFolder folder;
+    const auto file = folder.path() / "odd.json";
+    std::ofstream(file) << R"({"name": "odd", "layers": [{"type": "conv9d"}]})";
+    RunSettings run = smallRun();
+    run.model = file.string();
+    WindowDriver driver(run);
+    EXPECT_TRUE(becomes([&] { return !driver.message().isEmpty(); }));
+    EXPECT_THAT(driver.message().toStdString(), HasSubstr("conv9d"));
+    EXPECT_TRUE(driver.action("start")->isEnabled());
+}
+
+TEST(MainWindow, ModelChosenBringsTheOptimizerItIsUsuallyTrainedWith) {
+    WindowDriver driver;
+    auto* box = driver.part<QComboBox>("model");
+    choose(box, box->findText(QStringLiteral("keras-cnn")));
+    RunSettings found;
+    driver.part<KnobsPanel>()->writeTo(found);
+    EXPECT_EQ(found.optimizer.kind, OptimizerKind::adam);
+    EXPECT_THAT(driver.window().windowTitle().toStdString(), HasSubstr("keras-cnn"));
+}
+
+TEST(MainWindow, SummaryOfTheChosenModelIsShown) {
+    WindowDriver driver;
+    driver.press("summary");
+    EXPECT_TRUE(becomes([&] { return driver.part<SummaryDialog>() != nullptr; }));
 }
 
 TEST(MainWindow, WhatWasChosenIsThereAgainAtTheNextStart) {
