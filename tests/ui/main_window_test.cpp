@@ -6,7 +6,6 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDir>
-#include <QDockWidget>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QTest>
@@ -20,19 +19,13 @@
 #include "ui/panels/summary_dialog.h"
 #include "ui/theme/palette.h"
 #include "ui/window/export_control.h"
-#include "ui/window/window_layout.h"
 
 namespace trainscope::ui {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::EndsWith;
-using ::testing::Ge;
 using ::testing::HasSubstr;
-using ::testing::Lt;
 using State = TrainingSession::State;
-
-constexpr double aSecond = 1.0;
 
 void turnCount(WindowDriver& driver, const char* knob, int value) {
     auto* spin = driver.part<QSpinBox>(knob);
@@ -223,31 +216,6 @@ TEST(MainWindow, ExportToAFileInsteadOfAFolderIsAnErrorThatNamesIt) {
     EXPECT_EQ(driver.session().state(), State::training);
 }
 
-TEST(MainWindow, ClosedWhileTrainingItEndsWithinASecondTwentyTimes) {
-    for (int i = 0; i < 20; ++i) {
-        WindowDriver driver;
-        ASSERT_TRUE(driver.started());
-        EXPECT_THAT(driver.closeSeconds(), AllOf(Ge(0), Lt(aSecond)));
-    }
-}
-
-TEST(MainWindow, ClosedWhileDataIsOpenedItEndsWithinASecond) {
-    RunSettings run = smallRun();
-    run.dataset.train_count = 300'000;  // takes seconds to draw
-    WindowDriver driver(run);
-    driver.press("start");
-    QTest::qWait(50);
-    ASSERT_EQ(driver.session().state(), State::opening);
-    EXPECT_THAT(driver.closeSeconds(), AllOf(Ge(0), Lt(aSecond)));
-}
-
-TEST(MainWindow, DestroyedWhileTrainingItEndsCleanly) {
-    WindowDriver driver;
-    ASSERT_TRUE(driver.started());
-    driver.reopen();
-    EXPECT_EQ(driver.session().state(), State::idle);
-}
-
 TEST(MainWindow, StopWhileDataIsOpenedGoesBackToTheStart) {
     RunSettings run = smallRun();
     run.dataset.train_count = 300'000;
@@ -298,60 +266,29 @@ TEST(MainWindow, BrokenModelFileIsAnErrorThatNamesTheLayer) {
     EXPECT_TRUE(driver.action("start")->isEnabled());
 }
 
-TEST(MainWindow, ModelChosenBringsTheOptimizerItIsUsuallyTrainedWith) {
-    WindowDriver driver;
+OptimizerKind optimizerAfterChoosingKerasCnn(const OptimizerSettings& before) {
+    RunSettings run = smallRun();
+    run.optimizer = before;
+    WindowDriver driver(run);
     auto* box = driver.part<QComboBox>("model");
     choose(box, box->findText(QStringLiteral("keras-cnn")));
+    EXPECT_THAT(driver.window().windowTitle().toStdString(), HasSubstr("keras-cnn"));
     RunSettings found;
     driver.part<KnobsPanel>()->writeTo(found);
-    EXPECT_EQ(found.optimizer.kind, OptimizerKind::adam);
-    EXPECT_THAT(driver.window().windowTitle().toStdString(), HasSubstr("keras-cnn"));
+    return found.optimizer.kind;
+}
+
+TEST(MainWindow, ModelChosenBringsItsUsualOptimizerUnlessAnotherWasChosen) {
+    OptimizerSettings usual = find_model("simple-cnn")->optimizer;
+    EXPECT_EQ(optimizerAfterChoosingKerasCnn(usual), OptimizerKind::adam);
+    usual.kind = OptimizerKind::sgd;
+    EXPECT_EQ(optimizerAfterChoosingKerasCnn(usual), OptimizerKind::sgd);
 }
 
 TEST(MainWindow, SummaryOfTheChosenModelIsShown) {
     WindowDriver driver;
     driver.press("summary");
     EXPECT_TRUE(becomes([&] { return driver.part<SummaryDialog>() != nullptr; }));
-}
-
-TEST(MainWindow, WhatWasChosenIsThereAgainAtTheNextStart) {
-    RunSettings run = smallRun();
-    run.model = "bn-cnn";
-    run.accumulation = 4;
-    run.seed = 77;
-    WindowDriver driver(run);
-    driver.press("x_epochs");
-    driver.press("log_loss");
-    ASSERT_GE(driver.closeSeconds(), 0);
-    driver.reopen();
-    RunSettings found;
-    driver.part<SetupPanel>()->writeTo(found);
-    driver.part<KnobsPanel>()->writeTo(found);
-    EXPECT_EQ(found.model, "bn-cnn");
-    EXPECT_EQ(found.accumulation, 4);
-    EXPECT_EQ(found.seed, 77U);
-    EXPECT_EQ(found.dataset.train_count, 600);
-    EXPECT_EQ(driver.part<ChartPanel>()->xAxis(), XAxis::epochs);
-    EXPECT_TRUE(driver.part<ChartPanel>()->logLoss());
-}
-
-TEST(MainWindow, ClosedPanelStaysClosedAndResetLayoutBringsItBack) {
-    WindowDriver driver;
-    driver.part<QDockWidget>("dock_log")->close();
-    ASSERT_GE(driver.closeSeconds(), 0);
-    driver.reopen();
-    EXPECT_FALSE(driver.part<QDockWidget>("dock_log")->isVisible());
-    driver.press("reset_layout");
-    EXPECT_TRUE(driver.part<QDockWidget>("dock_log")->isVisible());
-}
-
-TEST(MainWindow, WindowOutsideAllScreensIsPulledBackAndOthersStay) {
-    const QList<QRect> screens = {QRect(0, 0, 1280, 800)};
-    EXPECT_EQ(pulledOnto(QRect(100, 50, 900, 600), screens), QRect(100, 50, 900, 600));
-    const QRect moved = pulledOnto(QRect(3000, 200, 900, 600), screens);
-    EXPECT_TRUE(screens[0].contains(moved));
-    EXPECT_EQ(moved.size(), QSize(900, 600));
-    EXPECT_TRUE(screens[0].contains(pulledOnto(QRect(0, -2000, 4000, 3000), screens)));
 }
 
 // The colour that most of an icon's opaque pixels have.
