@@ -143,7 +143,7 @@ TEST_F(Charts, AGapInTheLossIsEmptyMarkedAndCounted) {
 }
 
 TEST_F(Charts, AMillionStepsAreDrawnWithAFewLinesAPixel) {
-    panel.setTelemetry(plainRun(1'000'000));
+    panel.setTelemetry(realisticRun(1'000'000));
     for (const ChartId id : {ChartId::loss, ChartId::throughput}) {
         const auto columns = static_cast<std::size_t>(picture(id).plot.width());
         EXPECT_LE(picture(id).lineCount(), columns * 2 * 3);
@@ -151,6 +151,11 @@ TEST_F(Charts, AMillionStepsAreDrawnWithAFewLinesAPixel) {
     }
     const auto columns = static_cast<std::size_t>(picture(ChartId::memory).plot.width());
     EXPECT_LE(picture(ChartId::memory).lineCount(), columns * 9);
+}
+
+TEST_F(Charts, ALevelCurveIsOneLine) {
+    panel.setTelemetry(plainRun(3000));
+    EXPECT_LE(picture(ChartId::memory).lineCount(), 7u * 2);
 }
 
 TEST_F(Charts, TheBudgetIsALineWhereItBelongs) {

@@ -58,8 +58,8 @@ std::vector<PlacedAnnotation> placeAnnotations(const std::vector<Annotation>& an
         next.text = QString::fromStdString(annotation.text());
         const QString label = elided(shortLabel(annotation), metrics);
         place(next, label);
-        if (next.label_box.left() < left_limit && left_limit < next.x - 8) {
-            next.label_box.moveLeft(left_limit);  // aside, but still over its line
+        if (next.label_box.left() < left_limit && left_limit < next.x + 3) {
+            next.label_box.moveLeft(left_limit);  // aside, but still at its line
         }
         if (!placed.empty() &&
             (next.label_box.left() < left_limit || next.label_box.right() > plot.right() + 0.5)) {

@@ -17,6 +17,16 @@ QString tr(const char* text) {
     return QCoreApplication::translate("charts", text);
 }
 
+// A level piece of a curve is one line, however many points it has.
+void addLine(std::vector<QLineF>& lines, const QLineF& line) {
+    if (!lines.empty() && lines.back().p2() == line.p1() && line.dy() == 0 &&
+        lines.back().dy() == 0) {
+        lines.back().setP2(line.p2());
+    } else {
+        lines.push_back(line);
+    }
+}
+
 class PictureMaker {
   public:
     explicit PictureMaker(const PictureInput& input)
@@ -61,7 +71,9 @@ class PictureMaker {
     }
 
     int labelsOnY() const {
-        return std::max(2, static_cast<int>(in_.plot.height() / (metrics_.height() * 2.1)));
+        const double height = in_.plot.height();
+        return std::max(
+            2, static_cast<int>(std::min(height / (metrics_.height() * 2.1), 3 + height / 60)));
     }
 
     void placeTicks() {
@@ -114,7 +126,7 @@ class PictureMaker {
             }
             band.area << QPointF(top.back().x(), bottom);
             for (qsizetype k = 1; k + 2 < band.area.size(); ++k) {
-                band.edge.emplace_back(band.area[k], band.area[k + 1]);
+                addLine(band.edge, {band.area[k], band.area[k + 1]});
             }
             lower_at_name = nameBand(band, lower_at_name);
             p_.bands.push_back(std::move(band));
@@ -164,7 +176,7 @@ class PictureMaker {
             for (const Stroke& stroke : curve.strokes) {
                 if (const auto line = clipped(
                         {placed(stroke.x0, stroke.y0), placed(stroke.x1, stroke.y1)}, in_.plot)) {
-                    placed_curve.lines.push_back(*line);
+                    addLine(placed_curve.lines, *line);
                 }
             }
             if (series.kind == SeriesKind::evaluation) {

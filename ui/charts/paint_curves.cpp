@@ -92,9 +92,12 @@ void paintCurves(QPainter& painter, const ChartPicture& picture, const PaintStyl
             default:
                 drawLines(painter, curve.lines, color.line, 2, true);
         }
-        paintMarkers(painter, curve, color.line, style.colors.plot);
     }
     painter.restore();
+    for (const PlacedCurve& curve : picture.curves) {  // whole ones, also on the frame
+        paintMarkers(painter, curve, style.colors.series[spec.series[curve.series].color].line,
+                     style.colors.plot);
+    }
 }
 
 }  // namespace trainscope::ui
