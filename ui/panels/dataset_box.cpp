@@ -220,7 +220,9 @@ void DatasetBox::browse() {
 void DatasetBox::showKind() {
     const DatasetKind& shown = kind();
     const QString description = QString::fromStdString(shown.description);
-    description_->setText(description.left(1).toUpper() + description.mid(1));
+    const QString first = description.section(QLatin1Char(' '), 0, 0);
+    const bool word = std::all_of(first.begin(), first.end(), [](QChar c) { return c.isLetter(); });
+    description_->setText(word ? description.left(1).toUpper() + description.mid(1) : description);
     folderField_->setVisible(shown.needs_folder);
     random_->setVisible(shown.name == "random");
     const QString all = shown.needs_folder ? tr("all") : tr("default");

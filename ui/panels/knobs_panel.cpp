@@ -109,7 +109,7 @@ void KnobsPanel::Private::build() {
     QFont bold = heading->font();
     bold.setBold(true);
     heading->setFont(bold);
-    heading->setMargin(heading->fontMetrics().height() / 4);
+    heading->setContentsMargins(0, heading->fontMetrics().height() / 4, 0, 0);
     heading->setVisible(!variantKnobs.empty());
     grid->addWidget(heading, grid->rowCount(), 0, 1, 2);
     for (const KnobRow& row : variantKnobs) {

@@ -65,10 +65,17 @@ LogModel::Row LogModel::rowOf(const Annotation& annotation) {
         row.kind = Kind::refused;
         row.details =
             tr("%1 refused: %2").arg(row.details, QString::fromStdString(annotation.reason));
-    } else if (annotation.what == "error") {
-        row.kind = Kind::error;
-        if (row.details.isEmpty()) {
-            row.details = QString::fromStdString(annotation.reason);
+    } else if (row.details.isEmpty()) {
+        // Something that happened, in words: "resumed", "error: ...", "loss became NaN; ...".
+        const QString words = QString::fromStdString(annotation.what);
+        const QString errorMark = QStringLiteral("error: ");
+        if (words.startsWith(errorMark)) {
+            row.kind = Kind::error;
+            row.event = tr("error");
+            row.details = words.mid(errorMark.size());
+        } else if (words.contains(QStringLiteral("; "))) {
+            row.event = tr("note");
+            row.details = words;
         }
     }
     return row;

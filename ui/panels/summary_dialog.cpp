@@ -75,6 +75,7 @@ QTableWidget* makeTable(const Graph& graph) {
     table->verticalHeader()->setDefaultSectionSize(line + line / 3);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table->resizeColumnsToContents();
+    table->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     return table;
 }
 

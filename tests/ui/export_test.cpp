@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the dialog asks for is remembered and is what is written.
+#include <gmock/gmock.h>
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDir>
+#include <QFile>
+#include <QGuiApplication>
+#include <QImage>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSettings>
+#include <QSpinBox>
+#include <QTableWidget>
+#include <QTemporaryDir>
+
+#include "engine/model/graph.h"
+#include "tests/ui/charts_run.h"
+#include "ui/panels/export_dialog.h"
+#include "ui/panels/export_job.h"
+#include "ui/panels/number_text.h"
+#include "ui/panels/summary_dialog.h"
+
+namespace trainscope::ui {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Export : public ::testing::Test {
+  protected:
+    QString path(const char* name) const { return folder.filePath(QLatin1String(name)); }
+    QStringList filesIn(const QString& where) const {
+        return QDir(where).entryList(QDir::Files, QDir::Name);
+    }
+    QTemporaryDir folder;
+    std::shared_ptr<Telemetry> run = realisticRun(200);
+    RunDescription description{.configuration = {{"model", "simple-cnn"}}, .environment = {}};
+};
+
+TEST_F(Export, ADialogGivesBackTheChoiceItWasGiven) {
+    ExportChoice choice;
+    choice.folder = path("results");
+    choice.charts = {ChartId::loss, ChartId::gradient_norm};
+    choice.chartFormat = QStringLiteral("svg");
+    choice.chartSize = {800, 300};
+    choice.dpi = 192;
+    choice.logs = {QStringLiteral("csv")};
+    EXPECT_EQ(ExportDialog(choice).choice(), choice);
+}
+
+TEST_F(Export, AChoiceIsRememberedAndNonsenseInSettingsIsNot) {
+    ExportChoice choice;
+    choice.folder = path("results");
+    choice.charts = {};
+    choice.chartFormat = QStringLiteral("pdf");
+    choice.dpi = 300;
+    choice.logs = {QStringLiteral("csv")};
+    QSettings settings(path("settings.ini"), QSettings::IniFormat);
+    saveExportChoice(settings, choice);
+    EXPECT_EQ(loadExportChoice(settings), choice);
+
+    settings.setValue(QStringLiteral("export/chart_format"), QStringLiteral("gif"));
+    settings.setValue(QStringLiteral("export/dpi"), -5);
+    settings.setValue(QStringLiteral("export/chart_width"), QStringLiteral("wide"));
+    settings.setValue(QStringLiteral("export/logs"), QStringList{QStringLiteral("xml")});
+    const ExportChoice read = loadExportChoice(settings);
+    EXPECT_EQ(read.chartFormat, ExportChoice().chartFormat);
+    EXPECT_EQ(read.dpi, ExportChoice().dpi);
+    EXPECT_EQ(read.chartSize, ExportChoice().chartSize);
+    EXPECT_TRUE(read.logs.isEmpty());
+}
+
+TEST_F(Export, NothingToExportOrNowhereToCannotBeAccepted) {
+    ExportChoice choice;
+    ExportDialog dialog(choice);
+    auto* start = dialog.findChild<QPushButton*>(QStringLiteral("startExport"));
+    EXPECT_FALSE(start->isEnabled()) << "no folder";
+    dialog.findChild<QLineEdit*>(QStringLiteral("exportFolder"))->setText(path("results"));
+    EXPECT_TRUE(start->isEnabled());
+    for (QCheckBox* check : dialog.findChildren<QCheckBox*>()) {
+        check->setChecked(false);
+    }
+    EXPECT_FALSE(start->isEnabled()) << "no file";
+}
+
+TEST_F(Export, TheDialogTellsThePixelsOfAPngAndDotsOnlyForIt) {
+    ExportChoice choice;
+    choice.dpi = 192;
+    ExportDialog dialog(choice);
+    auto* pixels = dialog.findChild<QLabel*>(QStringLiteral("chartPixels"));
+    auto* dpi = dialog.findChild<QSpinBox*>(QStringLiteral("chartDpi"));
+    EXPECT_EQ(pixels->text(), QStringLiteral("2400 \u00d7 1000 pixels a chart"));
+    auto* format = dialog.findChild<QComboBox*>(QStringLiteral("chartFormat"));
+    format->setCurrentIndex(format->findData(QStringLiteral("svg")));
+    EXPECT_FALSE(dpi->isEnabled());
+}
+
+TEST_F(Export, WritesTheChosenFilesAndNoOther) {
+    ExportChoice choice;
+    choice.folder = path("deep/results");
+    choice.charts = {ChartId::loss, ChartId::memory};
+    choice.chartSize = {400, 200};
+    choice.dpi = 192;
+    choice.logs = {QStringLiteral("csv")};
+    const Result<QStringList> files = exportRun(choice, *run, description, {});
+    ASSERT_TRUE(files.has_value()) << files.error().message;
+    EXPECT_EQ(filesIn(choice.folder).join(QLatin1Char(' ')),
+              QStringLiteral("log.csv loss.png memory.png"));
+    EXPECT_EQ(files->size(), 3);
+    for (const QString& file : *files) {
+        EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
+    }
+    EXPECT_EQ(QImage(path("deep/results/loss.png")).size(), QSize(800, 400));
+}
+
+TEST_F(Export, EveryLogOfTheEngineCanBeWritten) {
+    ExportChoice choice;
+    choice.folder = path("logs");
+    choice.charts.clear();
+    ASSERT_EQ(choice.logs.size(), static_cast<qsizetype>(log_exporters().size()));
+    const Result<QStringList> files = exportRun(choice, *run, description, {});
+    ASSERT_TRUE(files.has_value()) << files.error().message;
+    for (const LogExporter& exporter : log_exporters()) {
+        const QFileInfo file(
+            QDir(choice.folder).filePath(QString::fromStdString(std::string(exporter.file_name))));
+        EXPECT_GT(file.size(), 0) << exporter.file_name;
+    }
+}
+
+TEST_F(Export, AFolderThatCannotBeMadeIsNamed) {
+    QFile file(path("file"));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    ExportChoice choice;
+    choice.folder = path("file/results");
+    const Result<QStringList> files = exportRun(choice, *run, description, {});
+    ASSERT_FALSE(files.has_value());
+    EXPECT_EQ(files.error().code, ErrorCode::io);
+    EXPECT_THAT(files.error().message, HasSubstr(choice.folder.toStdString()));
+    choice.folder.clear();
+    EXPECT_EQ(exportRun(choice, *run, description, {}).error().code, ErrorCode::invalid_argument);
+}
+
+TEST(Summary, ShowsEachLayerAndTheTotalsAndCopiesAsText) {
+    const Graph graph = build_graph(*find_model("simple-cnn"), Shape{1, 28, 28}, 10).value();
+    SummaryDialog dialog(graph);
+    const auto* table = dialog.findChild<QTableWidget*>(QStringLiteral("summaryTable"));
+    const std::vector<SummaryRow> rows = summarize(graph);
+    ASSERT_EQ(table->rowCount(), static_cast<int>(rows.size()));
+    for (int row = 0; row < table->rowCount(); ++row) {
+        const SummaryRow& expected = rows[static_cast<std::size_t>(row)];
+        EXPECT_EQ(table->item(row, 0)->text().toStdString(), expected.layer);
+        EXPECT_EQ(table->item(row, 1)->text().toStdString(), expected.output);
+        if (expected.parameters > 0) {
+            EXPECT_EQ(table->item(row, 2)->text(), countText(expected.parameters));
+        }
+    }
+    EXPECT_THAT(dialog.findChild<QLabel*>(QStringLiteral("summaryTotals"))->text().toStdString(),
+                HasSubstr(countText(graph.parameter_count()).toStdString()));
+    dialog.findChild<QPushButton*>(QStringLiteral("copySummary"))->click();
+    EXPECT_EQ(QGuiApplication::clipboard()->text().toStdString(), summary_text(graph));
+}
+
+}  // namespace
+}  // namespace trainscope::ui

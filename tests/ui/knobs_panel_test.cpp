@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The knobs: what a turn asks for, waits for and falls back to, and what it says it will cost.
+#include "ui/panels/knobs_panel.h"
+
+#include <gmock/gmock.h>
+
+#include <QApplication>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QSpinBox>
+#include <QTest>
+#include <QToolButton>
+
+#include "engine/model/memory_plan.h"
+#include "engine/ops/kernel_variant.h"
+#include "ui/panels/number_text.h"
+
+namespace trainscope::ui {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Knobs : public ::testing::Test {
+  protected:
+    Knobs() {
+        QObject::connect(&panel, &KnobsPanel::commandRequested,
+                         [this](const CommandBody& body) { commands.push_back(body); });
+        QObject::connect(&panel, &KnobsPanel::changed, [this] { ++changes; });
+        run.micro_batch = 32;
+        run.accumulation = 4;
+        panel.setRun(run);
+    }
+    template <class Widget>
+    Widget& find(const char* name) {
+        auto* widget = panel.findChild<Widget*>(QLatin1String(name));
+        if (widget == nullptr) {
+            throw std::logic_error(std::string("no widget is called ") + name);
+        }
+        return *widget;
+    }
+    QSpinBox& microBatch() { return find<QSpinBox>("micro_batchEdit"); }
+    QLineEdit& learningRate() { return find<QLineEdit>("learning_rateEdit"); }
+    void press(const char* button) { find<QToolButton>(button).click(); }
+    static void type(QWidget& widget, const char* text) {
+        QTest::keyClick(&widget, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(&widget, QLatin1String(text));
+    }
+    std::string text(const char* label) {
+        auto& shown = find<QLabel>(label);
+        return shown.isVisibleTo(&panel) ? shown.text().toStdString() : std::string();
+    }
+    // As the trainer would be with the knobs of `run`.
+    TrainerStatus status(std::uint64_t revision = 0) const {
+        TrainerStatus status;
+        status.micro_batch = run.micro_batch;
+        status.accumulation = run.accumulation;
+        status.optimizer = run.optimizer;
+        status.variants = run.variants;
+        status.memory_budget = run.memory_budget;
+        status.revision = revision;
+        return status;
+    }
+    void start() {
+        panel.setRunning(true);
+        panel.setStatus(status());
+    }
+    void give(const std::string& model) {
+        graph = std::make_shared<const Graph>(
+            build_graph(*find_model(model), Shape{1, 28, 28}, 10).value());
+        panel.setGraph(graph, false, 1);
+    }
+    std::int64_t needed(std::int64_t microBatch) const {
+        PlanSettings settings;
+        settings.micro_batch = microBatch;
+        return plan_memory(*graph, settings)->usage.total();
+    }
+    RunSettings written() {
+        RunSettings out;
+        panel.writeTo(out);
+        return out;
+    }
+
+    RunSettings run;
+    KnobsPanel panel;
+    std::shared_ptr<const Graph> graph;
+    std::vector<CommandBody> commands;
+    int changes = 0;
+};
+
+TEST_F(Knobs, WriteWhatWasSet) {
+    run.micro_batch = 48;
+    run.optimizer = {.kind = OptimizerKind::adam, .learning_rate = 0.003F, .beta1 = 0.8F};
+    run.memory_budget = 12'345'678;  // no whole number of MiB
+    run.variants.set("conv2d", "direct");
+    panel.setRun(run);
+    const RunSettings out = written();
+    EXPECT_EQ(out.micro_batch, 48);
+    EXPECT_EQ(out.accumulation, 4);
+    EXPECT_EQ(out.optimizer.kind, OptimizerKind::adam);
+    EXPECT_EQ(out.optimizer.learning_rate, 0.003F);
+    EXPECT_EQ(out.optimizer.beta1, 0.8F);
+    EXPECT_EQ(out.memory_budget, 12'345'678);
+    EXPECT_EQ(out.variants, run.variants);
+    EXPECT_EQ(changes, 0);
+}
+
+TEST_F(Knobs, ATurnBeforeTheStartIsAChangeAndNoCommand) {
+    press("micro_batchDouble");
+    EXPECT_EQ(written().micro_batch, 64);
+    EXPECT_EQ(changes, 1);
+    EXPECT_TRUE(commands.empty());
+}
+
+TEST_F(Knobs, ATurnWhileRunningIsACommandAndWaits) {
+    start();
+    press("micro_batchHalve");
+    ASSERT_EQ(commands.size(), 1U);
+    EXPECT_EQ(std::get<SetMicroBatch>(commands[0]).samples, 16);
+    EXPECT_TRUE(find<QWidget>("micro_batch").property("pending").toBool());
+    EXPECT_EQ(changes, 0);
+
+    panel.showAnswer(QStringLiteral("micro_batch"), true, {});
+    EXPECT_FALSE(find<QWidget>("micro_batch").property("pending").toBool());
+    EXPECT_EQ(microBatch().value(), 16);
+}
+
+TEST_F(Knobs, ARefusedKnobReturnsToWhatRunsAndSaysWhy) {
+    start();
+    press("micro_batchDouble");
+    panel.showAnswer(QStringLiteral("micro_batch"), false, QStringLiteral("It does not fit."));
+    EXPECT_EQ(microBatch().value(), 32);
+    EXPECT_EQ(text("micro_batchNote"), "It does not fit.");
+    press("micro_batchHalve");
+    EXPECT_EQ(text("micro_batchNote"), "") << "the reason goes with the next turn";
+}
+
+TEST_F(Knobs, OneTurnedAgainWhileItWaitsSendsOnlyTheLatestValueAfterTheAnswer) {
+    start();
+    press("micro_batchDouble");
+    press("micro_batchDouble");
+    press("micro_batchDouble");
+    EXPECT_EQ(commands.size(), 1U);
+    panel.showAnswer(QStringLiteral("micro_batch"), true, {});
+    ASSERT_EQ(commands.size(), 2U);
+    EXPECT_EQ(std::get<SetMicroBatch>(commands[1]).samples, 256);
+    EXPECT_TRUE(find<QWidget>("micro_batch").property("pending").toBool());
+}
+
+TEST_F(Knobs, AStatusTakenBeforeTheAnswerDoesNotTurnTheKnobBack) {
+    start();
+    press("micro_batchDouble");
+    panel.showAnswer(QStringLiteral("micro_batch"), true, {});
+    panel.setStatus(status(0));
+    EXPECT_EQ(microBatch().value(), 64);
+    run.micro_batch = 20;  // turned by someone else since
+    panel.setStatus(status(2));
+    EXPECT_EQ(microBatch().value(), 20);
+}
+
+TEST_F(Knobs, OneThatIsBeingTypedIntoIsNotOverwritten) {
+    start();
+    type(microBatch(), "9");
+    run.micro_batch = 64;
+    panel.setStatus(status(1));
+    EXPECT_EQ(microBatch().text(), QStringLiteral("9"));
+    EXPECT_TRUE(commands.empty()) << "nothing is sent before Return";
+    QTest::keyClicks(&microBatch(), QStringLiteral("6"));
+    QTest::keyClick(&microBatch(), Qt::Key_Return);
+    ASSERT_EQ(commands.size(), 1U);
+    EXPECT_EQ(std::get<SetMicroBatch>(commands[0]).samples, 96);
+}
+
+TEST_F(Knobs, EscapeTakesBackWhatWasTyped) {
+    start();
+    type(microBatch(), "999");
+    QTest::keyClick(&microBatch(), Qt::Key_Escape);
+    EXPECT_EQ(microBatch().text(), QStringLiteral("32"));
+    type(learningRate(), "7");
+    QTest::keyClick(&learningRate(), Qt::Key_Escape);
+    EXPECT_EQ(learningRate().text(), QStringLiteral("0.05"));
+    EXPECT_TRUE(commands.empty());
+}
+
+TEST_F(Knobs, WhatIsTypedWithoutReturnCountsAtTheStart) {
+    type(microBatch(), "77");
+    type(learningRate(), "1e-3");
+    EXPECT_EQ(written().micro_batch, 77);
+    EXPECT_EQ(written().optimizer.learning_rate, 1e-3F);
+}
+
+TEST_F(Knobs, TheLearningRateIsReadInScientificNotationAndScaled) {
+    start();
+    type(learningRate(), "2.5e-3");
+    QTest::keyClick(&learningRate(), Qt::Key_Return);
+    panel.showAnswer(QStringLiteral("learning_rate"), true, {});
+    press("learning_rateHalve");
+    ASSERT_EQ(commands.size(), 2U);
+    EXPECT_EQ(static_cast<float>(std::get<SetLearningRate>(commands[0]).value), 2.5e-3F);
+    EXPECT_EQ(static_cast<float>(std::get<SetLearningRate>(commands[1]).value), 1.25e-3F);
+}
+
+TEST_F(Knobs, ALearningRateThatIsNoneIsRefusedWithItsReason) {
+    start();
+    for (const char* wrong : {"nan", "inf", "0", "-0.1", "fast", "", "1e-60", "1e60"}) {
+        type(learningRate(), wrong);
+        if (*wrong == '\0') {
+            QTest::keyClick(&learningRate(), Qt::Key_Delete);
+        }
+        QTest::keyClick(&learningRate(), Qt::Key_Return);
+        EXPECT_EQ(learningRate().text(), QStringLiteral("0.05")) << wrong;
+        EXPECT_THAT(text("learning_rateNote"), HasSubstr("Expected a number above 0")) << wrong;
+        EXPECT_THAT(text("learning_rateNote"), HasSubstr(wrong)) << wrong;
+    }
+    EXPECT_TRUE(commands.empty());
+}
+
+TEST_F(Knobs, EveryKnobAsksForWhatItShows) {
+    start();
+    auto choose = [this](const char* name, const char* value) {
+        auto& combo = find<QComboBox>(name);
+        combo.setCurrentIndex(combo.findData(QLatin1String(value)));
+        Q_EMIT combo.activated(combo.currentIndex());
+    };
+    find<QSpinBox>("accumulationEdit").setValue(8);
+    choose("optimizerEdit", "adamw");
+    find<QDoubleSpinBox>("memory_budgetEdit").setValue(2.5);
+    choose("conv2d variantEdit", "direct");
+    ASSERT_EQ(commands.size(), 4U);
+    EXPECT_EQ(std::get<SetAccumulation>(commands[0]).steps, 8);
+    EXPECT_EQ(std::get<SetOptimizer>(commands[1]).kind, OptimizerKind::adamw);
+    EXPECT_EQ(std::get<SetMemoryBudget>(commands[2]).bytes, 2'621'440);
+    EXPECT_EQ(std::get<SetVariant>(commands[3]).op, "conv2d");
+    EXPECT_EQ(std::get<SetVariant>(commands[3]).variant, "direct");
+
+    QStringList names;
+    for (const CommandBody& command : commands) {
+        names << KnobsPanel::knobOf(command);
+    }
+    EXPECT_EQ(names.join(QLatin1Char(',')),
+              QStringLiteral("accumulation,optimizer,memory_budget,conv2d variant"));
+    EXPECT_TRUE(KnobsPanel::knobOf(Pause{}).isEmpty());
+}
+
+TEST_F(Knobs, ABudgetOfZeroIsNoLimit) {
+    run.memory_budget = 1 << 20;
+    panel.setRun(run);
+    start();
+    find<QDoubleSpinBox>("memory_budgetEdit").setValue(0);
+    ASSERT_EQ(commands.size(), 1U);
+    EXPECT_EQ(std::get<SetMemoryBudget>(commands[0]).bytes, std::nullopt);
+}
+
+TEST_F(Knobs, TheEffectiveBatchIsShown) {
+    EXPECT_EQ(text("effectiveBatch"), "32 \u00d7 4 = 128 samples an update");
+    press("accumulationDouble");
+    EXPECT_EQ(text("effectiveBatch"), "32 \u00d7 8 = 256 samples an update");
+}
+
+TEST_F(Knobs, PredictedMemoryIsThatOfThePlanAlsoWhileTyping) {
+    give("simple-cnn");
+    EXPECT_THAT(text("predictedMemory"), HasSubstr(bytesText(needed(32)).toStdString()));
+    type(microBatch(), "500");
+    EXPECT_THAT(text("predictedMemory"), HasSubstr(bytesText(needed(500)).toStdString()));
+    EXPECT_EQ(changes, 0);
+}
+
+TEST_F(Knobs, WhatRunsNowIsShownBesideWhatIsPredicted) {
+    give("simple-cnn");
+    panel.setRunning(true);
+    TrainerStatus now = status();
+    now.memory[MemoryCategory::activations] = needed(32);
+    panel.setStatus(now);
+    EXPECT_EQ(text("predictedMemory"),
+              ("Uses " + bytesText(needed(32)) + " of memory").toStdString());
+    type(microBatch(), "64");
+    EXPECT_EQ(text("predictedMemory"),
+              ("Needs " + bytesText(needed(64)) + " of memory (now " + bytesText(needed(32)) + ")")
+                  .toStdString());
+}
+
+TEST_F(Knobs, OverTheBudgetTheLargestMicroBatchThatFitsIsNamed) {
+    give("simple-cnn");
+    run.memory_budget = needed(20);
+    panel.setRun(run);
+    EXPECT_THAT(text("predictedMemory"), HasSubstr("a micro-batch of 20 is the largest that fits"));
+    run.micro_batch = 20;
+    panel.setRun(run);
+    EXPECT_THAT(text("predictedMemory"), HasSubstr("within the budget of"));
+    run.memory_budget = 1;
+    panel.setRun(run);
+    EXPECT_THAT(text("predictedMemory"), HasSubstr("no micro-batch fits"));
+}
+
+TEST_F(Knobs, PowersOfTwoAreOfferedWithTheirCost) {
+    give("simple-cnn");
+    auto& button = find<QToolButton>("micro_batchPowers");
+    Q_EMIT button.menu()->aboutToShow();
+    const QList<QAction*> powers = button.menu()->actions();
+    ASSERT_EQ(powers.size(), 12);
+    EXPECT_EQ(powers[4]->text(), QStringLiteral("16\t") + bytesText(needed(16)));
+    powers[4]->trigger();
+    EXPECT_EQ(written().micro_batch, 16);
+}
+
+TEST_F(Knobs, GhostBatchNormIsPointedOutOnlyWhereItHappens) {
+    give("simple-cnn");
+    EXPECT_EQ(text("ghostBatchNorm"), "");
+    give("bn-cnn");
+    EXPECT_THAT(text("ghostBatchNorm"), HasSubstr("each micro-batch of 32 alone"));
+    find<QSpinBox>("accumulationEdit").setValue(1);
+    EXPECT_EQ(text("ghostBatchNorm"), "");
+}
+
+TEST_F(Knobs, AutomaticVariantsSayWhatRuns) {
+    panel.setRunning(true);
+    TrainerStatus now = status();
+    now.variants_used = {{"conv2d", "im2col_gemm"}};
+    panel.setStatus(now);
+    EXPECT_EQ(find<QComboBox>("conv2d variantEdit").currentText(),
+              QStringLiteral("auto (im2col_gemm)"));
+}
+
+TEST_F(Knobs, EveryVariantOfTheEngineIsOfferedWithItsDescription) {
+    auto& combo = find<QComboBox>("conv2d variantEdit");
+    for (const VariantInfo& variant : list_variants(DeviceKind::cpu)) {
+        if (variant.op == "conv2d") {
+            const int at = combo.findData(QString::fromStdString(variant.name));
+            ASSERT_GE(at, 0) << variant.name;
+            EXPECT_EQ(combo.itemData(at, Qt::ToolTipRole).toString().toStdString(),
+                      variant.description);
+        }
+    }
+}
+
+TEST_F(Knobs, AdamWithALargeRateGetsAHint) {
+    run.optimizer = {.kind = OptimizerKind::adam, .learning_rate = 0.05F};
+    panel.setRun(run);
+    EXPECT_THAT(text("learning_rateNote"), HasSubstr("Large for Adam"));
+    run.optimizer.learning_rate = 0.001F;
+    panel.setRun(run);
+    EXPECT_EQ(text("learning_rateNote"), "");
+}
+
+TEST_F(Knobs, AfterTheEndTheKnobsStandForTheNextStart) {
+    start();
+    press("micro_batchDouble");
+    panel.setRunning(false);
+    EXPECT_FALSE(find<QWidget>("micro_batch").property("pending").toBool());
+    EXPECT_EQ(written().micro_batch, 64);
+    panel.setStatus(status(5));
+    EXPECT_EQ(written().micro_batch, 64) << "a training that is over turns no knob";
+}
+
+TEST_F(Knobs, EveryControlIsReachedByKeyAndHasAName) {
+    for (const QWidget* control : panel.findChildren<QWidget*>()) {
+        if (control->objectName().endsWith(QStringLiteral("Edit"))) {
+            EXPECT_TRUE(control->focusPolicy() & Qt::TabFocus)
+                << control->objectName().toStdString();
+            EXPECT_FALSE(control->accessibleName().isEmpty())
+                << control->objectName().toStdString();
+            EXPECT_FALSE(control->toolTip().isEmpty()) << control->objectName().toStdString();
+        }
+    }
+}
+
+}  // namespace
+}  // namespace trainscope::ui
