@@ -2,15 +2,16 @@
 #include "app/command_line/arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 
 #include "app/command_line/export_run.h"
-#include "app/command_line/near_names.h"
 #include "app/command_line/values.h"
 #include "app/command_line/version.h"
+#include "engine/core/near_name.h"
 #include "engine/data/dataset.h"
 #include "engine/ops/kernel_variant.h"
 
@@ -48,10 +49,16 @@ void add_count(CLI::App& app, const std::string& name, const std::string& help, 
               [=](const std::string& text) { use(accept(name, read_whole(text, least))); });
 }
 
+std::string near_hint(std::string_view typed, const std::vector<std::string>& names) {
+    return near_name_hint(typed, std::vector<std::string_view>(names.begin(), names.end()));
+}
+
 void require_name(const std::string& option, std::string_view what, const std::string& typed,
                   const std::vector<std::string>& names) {
     if (std::find(names.begin(), names.end(), typed) == names.end()) {
-        refuse(option, unknown_name(what, typed, names));
+        const std::string hint = near_hint(typed, names);
+        refuse(option, fmt::format("there is no {} '{}'{} Known: {}.", what, typed,
+                                   hint.empty() ? "." : hint, fmt::join(names, ", ")));
     }
 }
 
@@ -248,16 +255,15 @@ std::string say_unexpected(const CLI::App& app, const std::vector<std::string>& 
     }
     const std::string typed =
         extras.empty() ? "" : extras.front().substr(0, extras.front().find('='));
-    const std::optional<std::string> near = nearest_name(typed, names);
-    return fmt::format("'{}' was not expected{}", typed,
-                       near ? fmt::format("; did you mean '{}'?", *near) : ".");
+    const std::string hint = near_hint(typed, names);
+    return fmt::format("'{}' was not expected{}", typed, hint.empty() ? "." : hint);
 }
 
 int report_mistake(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const CLI::App& active = chosen.empty() ? app : *chosen.front();
     std::string message = error.what();
-    if (error.get_name() == "ExtrasError") {
+    if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
         message = say_unexpected(active, active.remaining());
     }
     const std::string command =

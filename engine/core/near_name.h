@@ -2,13 +2,19 @@
 // "Did you mean": the known name nearest to a mistyped one.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace trainscope {
 
-// "; did you mean 'relu'?" when one of `known` is a few letters away from `name`, else "".
+// The one of `known` that is at most a third of its letters away from `name`, by letters missing,
+// added, wrong or swapped with their neighbour; case does not count.
+std::optional<std::string_view> nearest_name(std::string_view name,
+                                             std::span<const std::string_view> known);
+
+// "; did you mean 'relu'?" when there is a nearest name, else "".
 std::string near_name_hint(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace trainscope

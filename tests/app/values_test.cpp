@@ -4,8 +4,6 @@
 
 #include <gmock/gmock.h>
 
-#include "app/command_line/near_names.h"
-
 namespace trainscope::command_line {
 namespace {
 
@@ -55,19 +53,6 @@ TEST(CommandLineValues, AssignmentsHaveBothSides) {
     for (const char* wrong : {"", "=", "conv2d", "conv2d=", "=direct"}) {
         EXPECT_FALSE(read_assignment(wrong)) << wrong;
     }
-}
-
-TEST(NearNames, FindTheNameThatWasMeant) {
-    const std::vector<std::string> names = {"simple-cnn", "keras-cnn", "bn-cnn", "vgg-small"};
-    EXPECT_EQ(nearest_name("simple-cn", names), "simple-cnn");
-    EXPECT_EQ(nearest_name("Simple-CNN", names), "simple-cnn");
-    EXPECT_EQ(nearest_name("vgg-samll", names), "vgg-small");
-    EXPECT_EQ(nearest_name("resnet-50", names), std::nullopt);
-    EXPECT_EQ(nearest_name("", names), std::nullopt);
-    EXPECT_EQ(nearest_name(std::string(100'000, 'a'), names), std::nullopt);
-    EXPECT_THAT(
-        unknown_name("model", "kears-cnn", names),
-        HasSubstr("there is no model 'kears-cnn'; did you mean 'keras-cnn'? Known: simple"));
 }
 
 }  // namespace
