@@ -85,8 +85,9 @@ void TrainingSession::take(std::uint64_t generation, Result<OpenedRun>& opened) 
     softTargets_ = dataset_.data->soft_targets();
     run_ = {.telemetry = trainer_->telemetry(),
             .description = std::move(opened->description),
-            .title = tr("%1 on %2").arg(QString::fromStdString(trainer_->config().model.name),
-                                        QString::fromStdString(dataset_.data->name)),
+            .title = tr("%1 on %2")
+                         .arg(QString::fromStdString(trainer_->config().model.name),
+                              QString::fromStdString(dataset_.data->name)),
             .memoryBudget = status_.memory_budget};
     setState(State::training);
     Q_EMIT started();
