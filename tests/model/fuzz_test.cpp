@@ -25,6 +25,9 @@ void* counted(std::size_t bytes) noexcept {
 }
 }  // namespace
 
+// GCC 12 sees the pair only half inlined and takes free for the wrong partner of new.
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
+
 // All of a family, so that what one gives another can take back under AddressSanitizer too.
 void* operator new(std::size_t bytes) {
     void* memory = counted(bytes);

@@ -39,7 +39,7 @@ class Tally {
     void solve(const Problem& problem, const VariantInfo& variant) {
         SCOPED_TRACE(variant.op + " " + variant.name + ": " + problem.name());
         if (const auto reason = problem.refused_by(variant.name)) {
-            std::cout << "[  SKIPPED ] " << variant.op << " " << variant.name << ", "
+            std::cout << "[  REFUSED ] " << variant.op << " " << variant.name << ", "
                       << problem.name() << ": " << *reason << "\n";
             why_not_ = *reason;
             return;
