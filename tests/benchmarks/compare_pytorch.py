@@ -63,7 +63,7 @@ class PyTorch:
 
 def trainscope(program, name, threads):
     output = subprocess.run(
-        [program, f"--threads={threads}", f"--benchmark_filter=^{name}/, "--benchmark_format=json"],
+        [program, f"--threads={threads}", f"--benchmark_filter=^{name}/", "--benchmark_format=json"],
         check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     (only,) = json.loads(output)["benchmarks"]
     return only["items_per_second"]

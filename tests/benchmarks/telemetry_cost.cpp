@@ -64,7 +64,7 @@ int option(int argc, char** argv, const std::string& flag, int standard) {
 }
 
 void compare(const char* name, const Shape& sample, int batch, int threads, int rounds) {
-    constexpr double seconds = 0.25;
+    constexpr double seconds = 0.1;  // short, so that both see the same neighbours
     const auto dataset = random_images(sample, 4096);
     TrainerConfig config = configuration("simple-cnn", batch, threads);
     Contestant recording(config, dataset);
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
     trainscope::limit_spinning(argv);  // as the program does
     using namespace trainscope::benchmarks;
     const int batch = option(argc, argv, "--batch=", 16);
-    const int rounds = option(argc, argv, "--rounds=", 40);
+    const int rounds = option(argc, argv, "--rounds=", 200);
     const int threads = take_threads(argc, argv);
     compare("MNIST shape", trainscope::Shape{1, 28, 28}, batch, threads, rounds);
     compare("CIFAR shape", trainscope::Shape{3, 32, 32}, batch, threads, rounds);
