@@ -126,6 +126,11 @@ Result<ModelSpec> load_model(const std::filesystem::path& file) {
         return make_error(ErrorCode::bad_file, "{}: a model is a JSON file, and this is a folder.",
                           file.string());
     }
+    // A pipe would be waited for, perhaps for ever.
+    if (std::filesystem::is_fifo(file, ignored) || std::filesystem::is_socket(file, ignored)) {
+        return make_error(ErrorCode::bad_file, "{}: a model is a JSON file, and this is a pipe.",
+                          file.string());
+    }
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
         return make_error(ErrorCode::not_found, "{}: this model file cannot be opened.",

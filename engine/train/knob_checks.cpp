@@ -98,6 +98,12 @@ Result<void> check_config(const TrainerConfig& config, const Dataset& dataset) {
                               name, value);
         }
     }
+    constexpr int most_threads = 1024;
+    if (config.threads > most_threads) {
+        return make_error(ErrorCode::invalid_argument,
+                          "The number of threads must be at most {}, not {}.", most_threads,
+                          config.threads);
+    }
     for (const auto& [op, variant] : config.variants.names()) {
         if (Result<void> checked = check_variant(config.device.kind, op, variant); !checked) {
             return checked;

@@ -3,6 +3,7 @@
 // touched; when memory runs out all the same, the old setting comes back.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <new>
 #include <string>
 #include <utility>
@@ -27,7 +28,11 @@ std::string interval_text(std::int64_t steps) {
 }  // namespace
 
 double Training::as_written(float value) {
-    return std::stod(fmt::format("{}", value));
+    // Not std::stod: the window runs in the user's locale, where 0.03 may end at the point.
+    const std::string text = fmt::format("{}", value);
+    double written = static_cast<double>(value);
+    std::from_chars(text.data(), text.data() + text.size(), written);
+    return written;
 }
 
 void Training::set_learning_rate(double value) {

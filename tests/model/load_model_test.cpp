@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Models from files and by name.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -46,6 +47,13 @@ TEST_F(LoadModel, AMissingFileIsNotFound) {
 TEST_F(LoadModel, AFolderIsNoModel) {
     EXPECT_THAT(testing::refusal(load_model(folder_.path())),
                 AllOf(HasSubstr(folder_.path().string()), HasSubstr("folder")));
+}
+
+TEST_F(LoadModel, APipeIsNoModelAndIsNotWaitedFor) {
+    const auto pipe = folder_.path() / "pipe.json";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_THAT(testing::refusal(load_model(pipe)),
+                AllOf(HasSubstr(pipe.string()), HasSubstr("pipe")));
 }
 
 TEST_F(LoadModel, AFileLargerThanAMebibyteIsRefusedWithoutReadingItAll) {

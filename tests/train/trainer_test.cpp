@@ -144,6 +144,7 @@ TEST(Trainer, RefusesToStartWhatCannotTrain) {
     EXPECT_THAT(says([](TrainerConfig& c) { c.optimizer.learning_rate = std::nanf(""); }),
                 HasSubstr("learning rate"));
     EXPECT_THAT(says([](TrainerConfig& c) { c.epochs = -1; }), HasSubstr("epochs"));
+    EXPECT_THAT(says([](TrainerConfig& c) { c.threads = 65'536; }), HasSubstr("at most 1024"));
     EXPECT_THAT(says([](TrainerConfig& c) { c.variants.set("dense", "x"); }),
                 HasSubstr("dense has no variant 'x'"));
     EXPECT_THAT(says([](TrainerConfig& c) { c.memory_budget = 5000; }), HasSubstr("budget"));
