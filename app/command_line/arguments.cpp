@@ -81,9 +81,8 @@ std::vector<std::string> preset_names() {
 void add_dataset_options(CLI::App& app, Arguments& out) {
     const auto change = [&out](auto set) { out.changes.emplace_back(set); };
     add_value(app, "--dataset", "NAME", "data set; 'trainscope datasets' lists them [digits]",
-              [&out, change](const std::string& text) {
+              [change](const std::string& text) {
                   require_name("--dataset", "data set", text, dataset_names());
-                  out.dataset_given = true;
                   change([text](RunSettings& run) { run.dataset.name = text; });
               });
     add_value(app, "--data-dir", "DIR", "folder of the data set's files", [=](const auto& text) {

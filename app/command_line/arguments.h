@@ -36,7 +36,6 @@ struct Arguments {
     bool autostart = false;  // window: --start
     TrainOptions train;
     std::string model;  // models: the one to show; empty: list them
-    bool dataset_given = false;
 
     ui::RunSettings over(ui::RunSettings base) const {
         for (const auto& change : changes) {

@@ -16,8 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 3> chart_formats = {"png", "svg", "pdf"};
-
 bool chosen(const TrainOptions& options, std::string_view format) {
     return std::find(options.export_formats.begin(), options.export_formats.end(), format) !=
            options.export_formats.end();
@@ -39,11 +37,11 @@ void export_charts(const TrainOptions& options, const Trainer& trainer, Outcome&
     const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
     ui::ChartSettings settings;
     settings.memory_budget = trainer.status().memory_budget;
-    for (const char* format : chart_formats) {
-        if (!chosen(options, format)) {
+    for (const ui::ChartFormat& format : ui::chartFormats()) {
+        if (!chosen(options, format.name)) {
             continue;
         }
-        const ui::ChartExport how{.format = QString::fromLatin1(format),
+        const ui::ChartExport how{.format = QString::fromLatin1(format.name),
                                   .size = {options.chart_size.first, options.chart_size.second},
                                   .dpi = options.chart_dpi};
         const auto written = ui::exportCharts(
@@ -65,7 +63,9 @@ std::vector<std::string> export_formats() {
     for (const LogExporter& exporter : log_exporters()) {
         names.emplace_back(exporter.name);
     }
-    names.insert(names.end(), chart_formats.begin(), chart_formats.end());
+    for (const ui::ChartFormat& format : ui::chartFormats()) {
+        names.emplace_back(format.name);
+    }
     return names;
 }
 
@@ -99,8 +99,9 @@ Result<std::vector<fs::path>> export_run(const TrainOptions& options, const Trai
             outcome.failed(written.error());
         }
     }
-    if (std::any_of(chart_formats.begin(), chart_formats.end(),
-                    [&](const char* format) { return chosen(options, format); })) {
+    const auto formats = ui::chartFormats();
+    if (std::any_of(formats.begin(), formats.end(),
+                    [&](const ui::ChartFormat& format) { return chosen(options, format.name); })) {
         // Drawing text needs an application object, but no screen.
         qputenv("QT_QPA_PLATFORM", "offscreen");
         int argc = 1;

@@ -83,7 +83,6 @@ class Training {
     const Dataset& dataset() const { return *dataset_; }
     const std::shared_ptr<Telemetry>& telemetry() const { return telemetry_; }
     const Knobs& knobs() const { return knobs_; }
-    const Network& network() const { return *network_; }
     // By operator, the optimizer included.
     std::map<std::string, std::string> variants_used() const;
     // What a plan of the knobs as they are says; the ledger agrees with it.
@@ -115,6 +114,8 @@ class Training {
     void set_learning_rate(double value);
     Result<std::unique_ptr<OptimizerUpdate::Kernel>> optimizer_kernel(const Knobs& knobs) const;
     PlanSettings plan_settings(const Knobs& knobs) const;
+    // The memory of these knobs, checked against the budget.
+    Result<MemoryPlan> planned_memory(const Knobs& knobs) const;
     // The network of these knobs, checked against the budget, without memory.
     Result<Network> planned_network(const Knobs& knobs) const;
     Result<void> replace_network(const Knobs& knobs);

@@ -151,22 +151,31 @@ PlanSettings Training::plan_settings(const Knobs& knobs) const {
             .soft_targets = dataset_->soft_targets()};
 }
 
-Result<Network> Training::planned_network(const Knobs& knobs) const {
-    const BatchSizes sizes = batch_sizes(knobs.micro_batch, *dataset_, position_);
-    if (Result<void> checked = check_batch_norm(graph_, sizes); !checked) {
-        return make_error(std::move(checked.error()));
-    }
+Result<MemoryPlan> Training::planned_memory(const Knobs& knobs) const {
     const PlanSettings settings = plan_settings(knobs);
     Result<MemoryPlan> plan = plan_memory(graph_, settings);
     if (!plan) {
-        return make_error(std::move(plan.error()));
+        return plan;
     }
     if (Result<void> checked =
             check_budget(graph_, settings, *plan, knobs.memory_budget, config_.device);
         !checked) {
         return make_error(std::move(checked.error()));
     }
-    return Network::create(graph_, table_, state_, settings, std::move(*plan), sizes.all);
+    return plan;
+}
+
+Result<Network> Training::planned_network(const Knobs& knobs) const {
+    const BatchSizes sizes = batch_sizes(knobs.micro_batch, *dataset_, position_);
+    if (Result<void> checked = check_batch_norm(graph_, sizes); !checked) {
+        return make_error(std::move(checked.error()));
+    }
+    Result<MemoryPlan> plan = planned_memory(knobs);
+    if (!plan) {
+        return make_error(std::move(plan.error()));
+    }
+    return Network::create(graph_, table_, state_, plan_settings(knobs), std::move(*plan),
+                           sizes.all);
 }
 
 Result<void> Training::replace_network(const Knobs& knobs) try {
@@ -220,15 +229,9 @@ Result<void> Training::allocate_instead_of_old(Network& network) {
 }
 
 Result<void> Training::replace_optimizer(const Knobs& knobs) {
-    const PlanSettings settings = plan_settings(knobs);
-    Result<MemoryPlan> plan = plan_memory(graph_, settings);
+    const Result<MemoryPlan> plan = planned_memory(knobs);
     if (!plan) {
-        return make_error(std::move(plan.error()));
-    }
-    if (Result<void> checked =
-            check_budget(graph_, settings, *plan, knobs.memory_budget, config_.device);
-        !checked) {
-        return checked;
+        return make_error(plan.error());
     }
     if (Result<void> renewed = renew_optimizer_state(arena_, *plan, state_); !renewed) {
         return renewed;

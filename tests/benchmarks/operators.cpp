@@ -11,14 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/random.h"
-#include "engine/core/spin_limit.h"
 #include "engine/model/graph.h"
 #include "engine/model/model_spec.h"
 #include "engine/model/node_shapes.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/benchmarks/run_benchmarks.h"
 #include "tests/benchmarks/training.h"
+#include "tests/support/seeded_floats.h"
 
 namespace trainscope::benchmarks {
 namespace {
@@ -26,12 +26,7 @@ namespace {
 constexpr std::int64_t batch = 32;
 
 std::vector<float> random_floats(std::int64_t count) {
-    std::vector<float> values(static_cast<std::size_t>(count));
-    Random random(1, static_cast<std::uint64_t>(count));
-    for (float& value : values) {
-        value = static_cast<float>(random.normal());
-    }
-    return values;
+    return testing::seeded_floats(count, 1, static_cast<std::uint64_t>(count));
 }
 
 // A kernel with tensors of its own, and its passes as functions without arguments.
@@ -64,14 +59,18 @@ void* workspace_of(Prepared<Op>& prepared) {
     return reinterpret_cast<void*>((address + 63) / 64 * 64);
 }
 
-Bench make_bench(const KernelVariant<Conv2d>& variant, const Conv2d::Shape& s, int threads) {
+// Convolution and dense layer, which take and give the same tensors.
+template <class Op>
+Bench make_weighted_bench(const KernelVariant<Op>& variant, const typename Op::Shape& s,
+                          int threads, std::int64_t inputs, std::int64_t weights,
+                          std::int64_t biases, std::int64_t outputs, double bytes) {
     struct Tensors {
         std::vector<float> x, w, b, y, dx, dw, db;
     };
-    auto t = std::make_shared<Tensors>(Tensors{
-        random_floats(s.input_elements()), random_floats(s.weight_elements()), random_floats(s.k),
-        random_floats(s.output_elements()), random_floats(s.input_elements()),
-        random_floats(s.weight_elements()), random_floats(s.k)});
+    auto t = std::make_shared<Tensors>(Tensors{random_floats(inputs), random_floats(weights),
+                                               random_floats(biases), random_floats(outputs),
+                                               random_floats(inputs), random_floats(weights),
+                                               random_floats(biases)});
     auto p = prepare(variant, s, threads);
     float* bias = s.bias ? t->b.data() : nullptr;
     return {[=] {
@@ -91,39 +90,18 @@ Bench make_bench(const KernelVariant<Conv2d>& variant, const Conv2d::Shape& s, i
                                      .accumulate = false,
                                      .workspace = workspace_of(*p)});
             },
-            static_cast<double>(s.macs()),
-            4.0 * static_cast<double>(s.input_elements() + s.output_elements())};
+            static_cast<double>(s.macs()), bytes};
+}
+
+Bench make_bench(const KernelVariant<Conv2d>& variant, const Conv2d::Shape& s, int threads) {
+    return make_weighted_bench(variant, s, threads, s.input_elements(), s.weight_elements(), s.k,
+                               s.output_elements(),
+                               4.0 * static_cast<double>(s.input_elements() + s.output_elements()));
 }
 
 Bench make_bench(const KernelVariant<Dense>& variant, const Dense::Shape& s, int threads) {
-    struct Tensors {
-        std::vector<float> x, w, b, y, dx, dw, db;
-    };
-    auto t = std::make_shared<Tensors>(
-        Tensors{random_floats(s.n * s.in), random_floats(s.in * s.out), random_floats(s.out),
-                random_floats(s.n * s.out), random_floats(s.n * s.in), random_floats(s.in * s.out),
-                random_floats(s.out)});
-    auto p = prepare(variant, s, threads);
-    float* bias = s.bias ? t->b.data() : nullptr;
-    return {[=] {
-                p->kernel->forward({.x = t->x.data(),
-                                    .weight = t->w.data(),
-                                    .bias = bias,
-                                    .y = t->y.data(),
-                                    .workspace = workspace_of(*p)});
-            },
-            [=] {
-                p->kernel->backward({.x = t->x.data(),
-                                     .weight = t->w.data(),
-                                     .dy = t->y.data(),
-                                     .dx = t->dx.data(),
-                                     .dweight = t->dw.data(),
-                                     .dbias = bias == nullptr ? nullptr : t->db.data(),
-                                     .accumulate = false,
-                                     .workspace = workspace_of(*p)});
-            },
-            static_cast<double>(s.macs()),
-            4.0 * static_cast<double>(s.n * s.in + s.in * s.out + s.n * s.out)};
+    return make_weighted_bench(variant, s, threads, s.n * s.in, s.in * s.out, s.out, s.n * s.out,
+                               4.0 * static_cast<double>(s.n * s.in + s.in * s.out + s.n * s.out));
 }
 
 Bench make_bench(const KernelVariant<BatchNorm>& variant, const BatchNorm::Shape& s, int threads) {
@@ -294,13 +272,5 @@ void register_all(int threads) {
 }  // namespace trainscope::benchmarks
 
 int main(int argc, char** argv) {
-    trainscope::limit_spinning(argv);  // as the program does
-    const int threads = trainscope::benchmarks::take_threads(argc, argv);
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
-        return EXIT_FAILURE;
-    }
-    trainscope::benchmarks::register_all(threads);
-    benchmark::RunSpecifiedBenchmarks();
-    return EXIT_SUCCESS;
+    return trainscope::benchmarks::run_benchmarks(argc, argv, trainscope::benchmarks::register_all);
 }

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/spin_limit.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/benchmarks/run_benchmarks.h"
 #include "tests/benchmarks/training.h"
 
 namespace trainscope::benchmarks {
@@ -92,13 +92,5 @@ void register_all(int threads) {
 }  // namespace trainscope::benchmarks
 
 int main(int argc, char** argv) {
-    trainscope::limit_spinning(argv);  // as the program does
-    const int threads = trainscope::benchmarks::take_threads(argc, argv);
-    benchmark::Initialize(&argc, argv);
-    if (benchmark::ReportUnrecognizedArguments(argc, argv)) {
-        return EXIT_FAILURE;
-    }
-    trainscope::benchmarks::register_all(threads);
-    benchmark::RunSpecifiedBenchmarks();
-    return EXIT_SUCCESS;
+    return trainscope::benchmarks::run_benchmarks(argc, argv, trainscope::benchmarks::register_all);
 }

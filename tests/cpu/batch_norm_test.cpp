@@ -10,23 +10,20 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/random.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/support/numerics.h"
+#include "tests/support/seeded_floats.h"
 
 namespace trainscope {
 namespace {
 
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
+using testing::Doubles;
+using testing::Floats;
+using testing::strict_relative_error;
 
 Floats random_floats(std::int64_t count, std::uint64_t stream, double mean = 0,
                      double deviation = 1) {
-    Random random(7, stream);
-    Floats values(static_cast<std::size_t>(count));
-    for (float& v : values) {
-        v = static_cast<float>(mean + deviation * random.normal());
-    }
-    return values;
+    return testing::seeded_floats(count, 7, stream, mean, deviation);
 }
 
 // Inputs and what the definition makes of them.
@@ -90,16 +87,6 @@ struct Problem {
         });
     }
 };
-
-double relative_error(const Floats& got, const Doubles& expected) {
-    double error = 0;
-    double size = 1e-30;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        error += std::pow(double{got[i]} - expected[i], 2);
-        size += expected[i] * expected[i];
-    }
-    return std::sqrt(error / size);
-}
 
 double tolerance(const BatchNorm::Shape& shape) {
     const auto length = static_cast<double>(shape.values_per_channel());
@@ -172,15 +159,17 @@ void for_every_variant(const Problem& problem, const std::function<void(Trial&)>
 void expect_definition(Trial& trial) {
     const double most = tolerance(trial.p.shape);
     trial.forward();
-    EXPECT_LE(relative_error(trial.y, trial.p.y), most) << "y";
-    EXPECT_LE(relative_error(trial.mean, trial.p.mean), most) << "mean";
-    EXPECT_LE(relative_error(trial.invstd, trial.p.invstd), most) << "invstd";
-    EXPECT_LE(relative_error(trial.running_mean, trial.p.new_running_mean), most) << "running mean";
-    EXPECT_LE(relative_error(trial.running_var, trial.p.new_running_var), most) << "running var";
+    EXPECT_LE(strict_relative_error(trial.y, trial.p.y), most) << "y";
+    EXPECT_LE(strict_relative_error(trial.mean, trial.p.mean), most) << "mean";
+    EXPECT_LE(strict_relative_error(trial.invstd, trial.p.invstd), most) << "invstd";
+    EXPECT_LE(strict_relative_error(trial.running_mean, trial.p.new_running_mean), most)
+        << "running mean";
+    EXPECT_LE(strict_relative_error(trial.running_var, trial.p.new_running_var), most)
+        << "running var";
     trial.backward(trial.p.dy.data());
-    EXPECT_LE(relative_error(trial.dbeta, trial.p.dbeta), most) << "dbeta";
-    EXPECT_LE(relative_error(trial.dgamma, trial.p.dgamma), most) << "dgamma";
-    EXPECT_LE(relative_error(trial.dx, trial.p.dx), most) << "dx";
+    EXPECT_LE(strict_relative_error(trial.dbeta, trial.p.dbeta), most) << "dbeta";
+    EXPECT_LE(strict_relative_error(trial.dgamma, trial.p.dgamma), most) << "dgamma";
+    EXPECT_LE(strict_relative_error(trial.dx, trial.p.dx), most) << "dx";
 }
 
 TEST(BatchNormTest, EveryVariantMeetsTheDefinitionInShapesLargeSmallAndOdd) {
@@ -232,10 +221,10 @@ TEST(BatchNormTest, AConstantChannelBecomesBeta) {
     const Problem problem(shape, Floats(static_cast<std::size_t>(shape.elements()), 1234.567F));
     for_every_variant(problem, [](Trial& trial) {
         trial.forward();
-        EXPECT_LE(relative_error(trial.y, trial.p.y), 1e-5);
+        EXPECT_LE(strict_relative_error(trial.y, trial.p.y), 1e-5);
         EXPECT_NEAR(double{trial.invstd[0]}, 1 / std::sqrt(1e-5), 1e-2);
         trial.backward(trial.p.dy.data());
-        EXPECT_LE(relative_error(trial.dx, trial.p.dx), 1e-5);
+        EXPECT_LE(strict_relative_error(trial.dx, trial.p.dx), 1e-5);
     });
 }
 
@@ -247,8 +236,9 @@ TEST(BatchNormTest, GradientsInPlaceOfTheOnesThatArriveAreTheSame) {
             trial.forward();
             trial.dx = trial.p.dy;
             trial.backward(trial.dx.data());
-            EXPECT_LE(relative_error(trial.dx, trial.p.dx), tolerance(trial.p.shape));
-            EXPECT_LE(relative_error(trial.dgamma, trial.p.dgamma), tolerance(trial.p.shape));
+            EXPECT_LE(strict_relative_error(trial.dx, trial.p.dx), tolerance(trial.p.shape));
+            EXPECT_LE(strict_relative_error(trial.dgamma, trial.p.dgamma),
+                      tolerance(trial.p.shape));
         });
     }
 }
@@ -266,8 +256,8 @@ TEST(BatchNormTest, AccumulatedGradientsAreAddedToWhatIsThere) {
             twice_dgamma[c] *= 2;
             twice_dbeta[c] *= 2;
         }
-        EXPECT_LE(relative_error(trial.dgamma, twice_dgamma), 1e-5);
-        EXPECT_LE(relative_error(trial.dbeta, twice_dbeta), 1e-5);
+        EXPECT_LE(strict_relative_error(trial.dgamma, twice_dgamma), 1e-5);
+        EXPECT_LE(strict_relative_error(trial.dbeta, twice_dbeta), 1e-5);
     });
 }
 
@@ -282,7 +272,7 @@ TEST(BatchNormTest, EvaluationUsesTheRunningValuesEvenForOneValue) {
                                      .running_var = trial.running_var.data(),
                                      .y = trial.y.data(),
                                      .workspace = trial.workspace.data()});
-            EXPECT_LE(relative_error(trial.y, trial.p.evaluated), 1e-5);
+            EXPECT_LE(strict_relative_error(trial.y, trial.p.evaluated), 1e-5);
             EXPECT_EQ(trial.running_mean, trial.p.running_mean);
             EXPECT_EQ(trial.running_var, trial.p.running_var);
         });

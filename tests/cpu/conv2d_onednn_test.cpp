@@ -13,23 +13,20 @@
 #include <omp.h>
 #endif
 
-#include "engine/core/random.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/support/numerics.h"
+#include "tests/support/seeded_floats.h"
 
 namespace trainscope {
 namespace {
 
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
+using testing::Doubles;
+using testing::Floats;
+using testing::strict_relative_error;
 
 Floats random_floats(std::int64_t count, std::uint64_t stream) {
-    Random random(9, stream);
-    Floats values(static_cast<std::size_t>(count));
-    for (float& v : values) {
-        v = static_cast<float>(random.normal());
-    }
-    return values;
+    return testing::seeded_floats(count, 9, stream);
 }
 
 struct Problem {
@@ -88,16 +85,6 @@ struct Problem {
     }
 };
 
-double relative_error(const Floats& got, const Doubles& expected, double added = 0) {
-    double error = 0;
-    double size = 1e-30;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        error += std::pow(double{got[i]} - expected[i] - added, 2);
-        size += expected[i] * expected[i];
-    }
-    return std::sqrt(error / size);
-}
-
 // The variant made for a problem, between guards that show writing past the workspace.
 struct Trial {
     static constexpr std::size_t guard = 64;
@@ -137,9 +124,9 @@ struct Trial {
                           .workspace = workspace.data() + guard});
     }
     void expect_gradients(double added = 0) const {
-        EXPECT_LT(relative_error(dweight, p.dweight, added), 1e-5);
+        EXPECT_LT(strict_relative_error(dweight, p.dweight, added), 1e-5);
         if (p.shape.bias) {
-            EXPECT_LT(relative_error(dbias, p.dbias, added), 1e-5);
+            EXPECT_LT(strict_relative_error(dbias, p.dbias, added), 1e-5);
         }
     }
     bool guards_are_whole() const {
@@ -216,9 +203,9 @@ TEST(Conv2dOnednnTest, OutputsAndGradientsAreThoseOfTheDefinition) {
             SCOPED_TRACE(text(shape) + "on " + std::to_string(threads));
             Trial trial(problem, threads);
             trial.forward();
-            EXPECT_LT(relative_error(trial.y, problem.y), 1e-5);
+            EXPECT_LT(strict_relative_error(trial.y, problem.y), 1e-5);
             trial.backward();
-            EXPECT_LT(relative_error(trial.dx, problem.dx), 1e-5);
+            EXPECT_LT(strict_relative_error(trial.dx, problem.dx), 1e-5);
             trial.expect_gradients();
         }
     }
@@ -246,10 +233,10 @@ TEST(Conv2dOnednnTest, WhatLayInTheWorkspaceBeforeDoesNotMatter) {
         for (int round = 0; round < 2; ++round) {
             std::fill(trial.workspace.begin(), trial.workspace.end(), std::nanf(""));
             trial.forward();
-            EXPECT_LT(relative_error(trial.y, problem.y), 1e-5);
+            EXPECT_LT(strict_relative_error(trial.y, problem.y), 1e-5);
             std::fill(trial.workspace.begin(), trial.workspace.end(), std::nanf(""));
             trial.backward();
-            EXPECT_LT(relative_error(trial.dx, problem.dx), 1e-5);
+            EXPECT_LT(strict_relative_error(trial.dx, problem.dx), 1e-5);
             trial.expect_gradients();
         }
     }

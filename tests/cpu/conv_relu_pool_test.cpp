@@ -10,14 +10,16 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/random.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/support/numerics.h"
+#include "tests/support/seeded_floats.h"
 
 namespace trainscope {
 namespace {
 
-using Doubles = std::vector<double>;
-using Floats = std::vector<float>;
+using testing::Doubles;
+using testing::Floats;
+using testing::strict_relative_error;
 
 std::size_t at(std::int64_t i) {
     return static_cast<std::size_t>(i);
@@ -31,12 +33,7 @@ ConvReluPool::Shape block(const Conv2d::Shape& conv) {
 }
 
 Floats random_floats(std::int64_t count, std::uint64_t stream) {
-    Random random(3, stream);
-    Floats values(at(count));
-    for (float& v : values) {
-        v = static_cast<float>(random.normal());
-    }
-    return values;
+    return testing::seeded_floats(count, 3, stream);
 }
 
 // Calls body(x index, weight index) for every multiply of output (n, k, oy, ox).
@@ -156,26 +153,16 @@ Got run(const KernelVariant<ConvReluPool>& variant, const Problem& p, int thread
     return got;
 }
 
-double relative_error(const Floats& got, const Doubles& expected) {
-    double error = 0;
-    double size = 1e-30;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        error += std::pow(double{got[i]} - expected[i], 2);
-        size += expected[i] * expected[i];
-    }
-    return std::sqrt(error / size);
-}
-
 void expect_close(const Problem& p, const Expected& e, const Got& got) {
-    EXPECT_LT(relative_error(got.y, e.y), 1e-5);
+    EXPECT_LT(strict_relative_error(got.y, e.y), 1e-5);
     for (std::size_t i = 0; i < e.place.size(); ++i) {
         const int place = got.index[i] == ConvReluPool::inactive ? -1 : got.index[i];
         ASSERT_EQ(place, e.place[i]) << "pooled value " << i;
     }
-    EXPECT_LT(relative_error(got.dweight, e.dweight), 1e-5);
-    EXPECT_LT(relative_error(got.dx, e.dx), 1e-5);
+    EXPECT_LT(strict_relative_error(got.dweight, e.dweight), 1e-5);
+    EXPECT_LT(strict_relative_error(got.dx, e.dx), 1e-5);
     if (p.shape.conv.bias) {
-        EXPECT_LT(relative_error(got.dbias, e.dbias), 1e-5);
+        EXPECT_LT(strict_relative_error(got.dbias, e.dbias), 1e-5);
     }
 }
 

@@ -6,23 +6,20 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/random.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/support/numerics.h"
+#include "tests/support/seeded_floats.h"
 
 namespace trainscope {
 namespace {
 
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
+using testing::Doubles;
+using testing::Floats;
+using testing::strict_relative_error;
 
 Floats random_floats(std::int64_t count, std::uint64_t stream) {
-    Random random(5, stream);
-    Floats values(static_cast<std::size_t>(count));
-    for (float& v : values) {
-        v = static_cast<float>(random.normal());
-    }
-    return values;
+    return testing::seeded_floats(count, 5, stream);
 }
 
 struct Problem {
@@ -56,16 +53,6 @@ struct Problem {
     }
 };
 
-double relative_error(const Floats& got, const Doubles& expected, double added = 0) {
-    double error = 0;
-    double size = 1e-30;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        error += std::pow(double{got[i]} - expected[i] - added, 2);
-        size += expected[i] * expected[i];
-    }
-    return std::sqrt(error / size);
-}
-
 std::unique_ptr<Dense::Kernel> blocked(const Dense::Shape& shape, int threads) {
     const auto variant = choose_variant<Dense>(DeviceKind::cpu, "blocked", shape);
     return (*variant)->make(shape, {.threads = threads});
@@ -91,11 +78,11 @@ void expect_sums(const Problem& p, int threads, bool accumulate) {
                       .dbias = s.bias ? dbias.data() : nullptr,
                       .accumulate = accumulate,
                       .workspace = nullptr});
-    EXPECT_LT(relative_error(y, p.y), 1e-5);
-    EXPECT_LT(relative_error(dx, p.dx), 1e-5);
-    EXPECT_LT(relative_error(dweight, p.dweight, accumulate ? 1 : 0), 1e-5);
+    EXPECT_LT(strict_relative_error(y, p.y), 1e-5);
+    EXPECT_LT(strict_relative_error(dx, p.dx), 1e-5);
+    EXPECT_LT(strict_relative_error(dweight, p.dweight, accumulate ? 1 : 0), 1e-5);
     if (s.bias) {
-        EXPECT_LT(relative_error(dbias, p.dbias, accumulate ? 1 : 0), 1e-5);
+        EXPECT_LT(strict_relative_error(dbias, p.dbias, accumulate ? 1 : 0), 1e-5);
     }
 }
 

@@ -9,33 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "engine/core/random.h"
 #include "engine/ops/dense.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/support/numerics.h"
+#include "tests/support/seeded_floats.h"
 
 namespace trainscope {
 namespace {
 
-using Floats = std::vector<float>;
-using Doubles = std::vector<double>;
+using testing::Doubles;
+using testing::Floats;
+using testing::strict_relative_error;
 
 Floats random_floats(std::int64_t count, std::uint64_t stream) {
-    Random random(6, stream);
-    Floats values(static_cast<std::size_t>(count));
-    for (float& v : values) {
-        v = static_cast<float>(random.normal());
-    }
-    return values;
-}
-
-double relative_error(const Floats& got, const Doubles& expected) {
-    double error = 0;
-    double size = 1e-30;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        error += std::pow(double{got[i]} - expected[i], 2);
-        size += expected[i] * expected[i];
-    }
-    return std::sqrt(error / size);
+    return testing::seeded_floats(count, 6, stream);
 }
 
 // rows x columns sums over `depth` of a(row, i) * b(i, column).
@@ -129,9 +116,9 @@ struct Trial {
                 sum += before;
             }
         }
-        EXPECT_LT(relative_error(dweight, dweight_sums), 1e-5);
+        EXPECT_LT(strict_relative_error(dweight, dweight_sums), 1e-5);
         if (shape.bias) {
-            EXPECT_LT(relative_error(dbias, dbias_sums), 1e-5);
+            EXPECT_LT(strict_relative_error(dbias, dbias_sums), 1e-5);
         }
     }
 };
@@ -154,9 +141,9 @@ void for_shapes(const std::function<void(Trial&)>& test) {
 TEST(DenseOnednnTest, OutputsAndGradientsAreThoseOfTheDefinition) {
     for_shapes([](Trial& trial) {
         trial.forward();
-        EXPECT_LT(relative_error(trial.y, trial.expected_y()), 1e-5);
+        EXPECT_LT(strict_relative_error(trial.y, trial.expected_y()), 1e-5);
         trial.backward();
-        EXPECT_LT(relative_error(trial.dx, trial.expected_dx()), 1e-5);
+        EXPECT_LT(strict_relative_error(trial.dx, trial.expected_dx()), 1e-5);
         trial.expect_gradients();
     });
 }

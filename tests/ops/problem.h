@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/core/random.h"
 #include "engine/ops/kernel_variant.h"
 #include "tests/support/golden.h"
 #include "tests/support/guarded.h"
 #include "tests/support/numerics.h"
+#include "tests/support/seeded_floats.h"
 
 namespace trainscope::testing {
 
@@ -114,12 +114,7 @@ class ProblemOf : public Problem {
 };
 
 inline Floats random_floats(std::int64_t count, std::uint64_t stream, double scale = 1) {
-    Random random(20, stream);
-    Floats values(static_cast<std::size_t>(count));
-    for (float& value : values) {
-        value = static_cast<float>(scale * random.normal());
-    }
-    return values;
+    return seeded_floats(count, 20, stream, 0, scale);
 }
 
 inline Doubles doubles_of(const Floats& values) {

@@ -39,6 +39,18 @@ double relative_l2_error(std::span<const T> got, std::span<const double> expecte
     return std::sqrt(error) / (size == 0 ? 1 : std::sqrt(size));
 }
 
+// The same, for what must be `added` more than expected, with nothing to spare where everything
+// expected is zero. `got` has at least as many values as `expected`.
+inline double strict_relative_error(const Floats& got, const Doubles& expected, double added = 0) {
+    double error = 0;
+    double size = 1e-30;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        error += std::pow(double{got[i]} - expected[i] - added, 2);
+        size += expected[i] * expected[i];
+    }
+    return std::sqrt(error / size);
+}
+
 // Whether `got` is inside the tolerance; says which element is worst where it is not. NaN never is.
 template <class T>
 ::testing::AssertionResult is_close(std::string_view what, std::span<const T> got,

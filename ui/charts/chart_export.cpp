@@ -13,12 +13,20 @@
 #include <QPdfWriter>
 #include <QSaveFile>
 #include <QSvgGenerator>
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/charts/live_chart.h"
 
 namespace trainscope::ui {
 namespace {
+
+constexpr std::array<ChartFormat, 3> formats = {{
+    {"png", QT_TRANSLATE_NOOP("charts", "PNG: pixels, for web pages and slides")},
+    {"svg", QT_TRANSLATE_NOOP("charts", "SVG: lines, to edit and to scale")},
+    {"pdf", QT_TRANSLATE_NOOP("charts", "PDF: lines, to print and for papers")},
+}};
 
 constexpr double layout_dpi = 96;
 constexpr int largest_side = 20000;  // pixels of a file
@@ -28,8 +36,7 @@ Result<void> invalid(const std::string& message) {
 }
 
 Result<void> check(const ChartSettings& settings, const ChartExport& options) {
-    if (options.format != QLatin1String("png") && options.format != QLatin1String("svg") &&
-        options.format != QLatin1String("pdf")) {
+    if (!isChartFormat(options.format)) {
         return invalid(fmt::format("chart format: expected png, svg or pdf, found '{}'",
                                    options.format.toStdString()));
     }
@@ -188,6 +195,16 @@ Result<void> write(const QString& file, const QByteArray& bytes) {
 
 }  // namespace
 
+std::span<const ChartFormat> chartFormats() {
+    return formats;
+}
+
+bool isChartFormat(const QString& name) {
+    return std::any_of(formats.begin(), formats.end(), [&](const ChartFormat& format) {
+        return name == QLatin1String(format.name);
+    });
+}
+
 Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
                          const ChartExport& options, const QString& file) {
     if (auto checked = check(settings, options); !checked) {
@@ -203,7 +220,8 @@ Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSett
 }
 
 Result<QStringList> exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
-                                 const ChartExport& options, const QString& folder) {
+                                 const ChartExport& options, const QString& folder,
+                                 const std::vector<ChartId>& charts) {
     if (auto checked = check(settings, options); !checked) {
         return make_error(checked.error());
     }
@@ -211,13 +229,10 @@ Result<QStringList> exportCharts(const Telemetry& telemetry, const ChartSettings
         return make_error(ErrorCode::io, "{}: the folder cannot be made", folder.toStdString());
     }
     QStringList files;
-    for (const ChartInfo& info : chartTable()) {
-        if (!info.shown_at_first) {
-            continue;
-        }
-        const QString file = QDir(folder).filePath(QString::fromLatin1(info.name) +
+    for (const ChartId id : charts) {
+        const QString file = QDir(folder).filePath(QString::fromLatin1(chartInfo(id).name) +
                                                    QLatin1Char('.') + options.format);
-        if (auto written = exportChart(info.id, telemetry, settings, options, file); !written) {
+        if (auto written = exportChart(id, telemetry, settings, options, file); !written) {
             return make_error(written.error());
         }
         files << file;

@@ -7,7 +7,9 @@
 #include <QStringList>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "engine/core/result.h"
 #include "engine/train/telemetry.h"
@@ -31,13 +33,22 @@ struct ChartSettings {
     std::optional<std::pair<double, double>> x_range;  // nullopt: everything
 };
 
+// The kinds of picture files there are.
+struct ChartFormat {
+    const char* name;   // also the files' extension: "png"
+    const char* title;  // untranslated, context "charts"
+};
+std::span<const ChartFormat> chartFormats();
+bool isChartFormat(const QString& name);
+
 // Written to a temporary file beside it, then renamed. Error io or invalid_argument names the file
 // or the field.
 Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
                          const ChartExport& options, const QString& file);
 
-// Every chart of the default set as folder/<name>.<format>. Makes the folder. Returns the files.
+// Each of the charts as folder/<name>.<format>. Makes the folder. Returns the files.
 Result<QStringList> exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
-                                 const ChartExport& options, const QString& folder);
+                                 const ChartExport& options, const QString& folder,
+                                 const std::vector<ChartId>& charts = defaultCharts());
 
 }  // namespace trainscope::ui

@@ -30,6 +30,16 @@ const ChartInfo& chartInfo(ChartId id) {
     return table.at(static_cast<std::size_t>(id));
 }
 
+std::vector<ChartId> defaultCharts() {
+    std::vector<ChartId> charts;
+    for (const ChartInfo& info : table) {
+        if (info.shown_at_first) {
+            charts.push_back(info.id);
+        }
+    }
+    return charts;
+}
+
 QString chartTitle(ChartId id) {
     return QCoreApplication::translate("charts", chartInfo(id).title);
 }

@@ -4,6 +4,7 @@
 
 #include <QString>
 #include <span>
+#include <vector>
 
 namespace trainscope::ui {
 
@@ -22,6 +23,7 @@ struct ChartInfo {
 // In the order they stand in, top to bottom.
 std::span<const ChartInfo> chartTable();
 const ChartInfo& chartInfo(ChartId id);
-QString chartTitle(ChartId id);  // translated
+std::vector<ChartId> defaultCharts();  // those shown at first
+QString chartTitle(ChartId id);        // translated
 
 }  // namespace trainscope::ui

@@ -18,7 +18,6 @@ class ChoiceKnob : public Knob {
     void addPosition(const QString& value, const QString& text, const QString& description,
                      bool offered = true);
     void setPositionText(const QString& value, const QString& text);
-    bool hasPosition(const QString& value) const { return combo_->findData(value) >= 0; }
     void setToolTips(const QString& what);
 
   protected:

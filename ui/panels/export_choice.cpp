@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/record/log_export.h"
+#include "ui/charts/chart_export.h"
 
 namespace trainscope::ui {
 
@@ -21,12 +22,7 @@ int readWithin(const QSettings& settings, const char* name, int standard, int le
 
 }  // namespace
 
-ExportChoice::ExportChoice() {
-    for (const ChartInfo& info : chartTable()) {
-        if (info.shown_at_first) {
-            charts.push_back(info.id);
-        }
-    }
+ExportChoice::ExportChoice() : charts(defaultCharts()) {
     for (const LogExporter& exporter : log_exporters()) {
         logs << QString::fromUtf8(exporter.name.data(),
                                   static_cast<qsizetype>(exporter.name.size()));
@@ -50,8 +46,7 @@ ExportChoice loadExportChoice(const QSettings& settings) {
         choice.logs.removeIf([&](const QString& name) { return !names.contains(name); });
     }
     const QString format = settings.value(key("chart_format")).toString();
-    if (QStringList{QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf")}.contains(
-            format)) {
+    if (isChartFormat(format)) {
         choice.chartFormat = format;
     }
     choice.chartSize = {

@@ -3,6 +3,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
@@ -15,6 +16,7 @@
 #include <map>
 
 #include "engine/record/log_export.h"
+#include "ui/charts/chart_export.h"
 #include "ui/panels/field_grid.h"
 #include "ui/panels/tone_label.h"
 
@@ -140,9 +142,10 @@ QWidget* ExportDialog::Private::makePicture(const ExportChoice& choice) {
     grid->setContentsMargins({});
     format_ = new QComboBox;
     format_->setObjectName(QStringLiteral("chartFormat"));
-    format_->addItem(tr("PNG: pixels, for web pages and slides"), QStringLiteral("png"));
-    format_->addItem(tr("SVG: lines, to edit and to scale"), QStringLiteral("svg"));
-    format_->addItem(tr("PDF: lines, to print and for papers"), QStringLiteral("pdf"));
+    for (const ChartFormat& format : chartFormats()) {
+        format_->addItem(QCoreApplication::translate("charts", format.title),
+                         QString::fromLatin1(format.name));
+    }
     format_->setCurrentIndex(std::max(0, format_->findData(choice.chartFormat)));
     addField(*grid, makeLabel(tr("For&mat"), format_, tr("The kind of picture files.")), format_);
 

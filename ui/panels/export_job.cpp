@@ -50,19 +50,8 @@ Result<QStringList> exportChartFiles(const ExportChoice& choice, const Telemetry
     if (const Result<void> made = makeFolder(choice.folder); !made) {
         return make_error(made.error());
     }
-    const ChartExport options{choice.chartFormat, choice.chartSize, choice.dpi};
-    QStringList files;
-    for (const ChartId id : choice.charts) {
-        const QString file = QDir(choice.folder)
-                                 .filePath(QLatin1String(chartInfo(id).name) + QLatin1Char('.') +
-                                           choice.chartFormat);
-        if (const Result<void> written = exportChart(id, telemetry, settings, options, file);
-            !written) {
-            return make_error(written.error());
-        }
-        files << file;
-    }
-    return files;
+    return exportCharts(telemetry, settings, {choice.chartFormat, choice.chartSize, choice.dpi},
+                        choice.folder, choice.charts);
 }
 
 Result<QStringList> exportRun(const ExportChoice& choice, const Telemetry& telemetry,

@@ -203,10 +203,6 @@ QString variantKnobName(const std::string& op) {
     return QString::fromStdString(op) + QStringLiteral(" variant");
 }
 
-QString operatorTitle(const std::string& op) {
-    return titleWithMnemonic(op).remove(QLatin1Char('&'));
-}
-
 void showUsedVariants(const std::vector<KnobRow>& variantKnobs,
                       const std::map<std::string, std::string>& used) {
     for (const KnobRow& row : variantKnobs) {

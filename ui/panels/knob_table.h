@@ -28,10 +28,8 @@ std::vector<KnobRow> makeVariantKnobs();
 
 // The knob's name of an operator's variant: "conv2d variant", as in annotations.
 QString variantKnobName(const std::string& op);
-// What a knob is called on screen, without mnemonic: "Convolution".
-QString operatorTitle(const std::string& op);
 
-// "auto (uses im2col_gemm)" where it is known what runs.
+// "auto (im2col_gemm)" where it is known what runs.
 void showUsedVariants(const std::vector<KnobRow>& variantKnobs,
                       const std::map<std::string, std::string>& used);
 
