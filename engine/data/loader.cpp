@@ -30,16 +30,19 @@ class Loader::Implementation {
 
     void restart(SamplePosition from, std::int64_t micro_batch, std::vector<BatchSlot> slots) {
         assert(slots.size() >= 2 && micro_batch >= 1);
+        std::vector<Batch> batches(slots.size());  // here it may throw
         halt();
         slots_ = std::move(slots);
-        batches_.assign(slots_.size(), {});
-        assert(from.offset >= 0 && from.offset <= dataset_->train.count);
-        position_ = from.offset < dataset_->train.count ? from : SamplePosition{from.epoch + 1, 0};
+        batches_ = std::move(batches);
         micro_batch_ = micro_batch;
-        filled_.store(0, std::memory_order_relaxed);
-        released_.store(0, std::memory_order_relaxed);
-        taken_ = 0;
-        active_ = dataset_->train.count > 0;
+        begin(from);
+        resume();
+    }
+
+    void restart(SamplePosition from) {
+        assert(slots_.size() >= 2);
+        halt();
+        begin(from);
         resume();
     }
 
@@ -64,6 +67,8 @@ class Loader::Implementation {
     }
 
   private:
+    static constexpr std::int64_t elements_at_once = std::int64_t{1} << 20;
+
     // The trainer's side ------------------------------------------------------------------------
 
     // Waits until the loader's thread touches nothing of ours; it stays so until resume.
@@ -76,6 +81,14 @@ class Loader::Implementation {
             acknowledged_.wait(seen, std::memory_order_acquire);
             seen = acknowledged_.load(std::memory_order_acquire);
         }
+    }
+    void begin(SamplePosition from) {  // while the loader is halted
+        assert(from.offset >= 0 && from.offset <= dataset_->train.count);
+        position_ = from.offset < dataset_->train.count ? from : SamplePosition{from.epoch + 1, 0};
+        filled_.store(0, std::memory_order_relaxed);
+        released_.store(0, std::memory_order_relaxed);
+        taken_ = 0;
+        active_ = dataset_->train.count > 0;
     }
     void resume() {
         resumed_.store(requests_.load(std::memory_order_relaxed), std::memory_order_release);
@@ -122,20 +135,33 @@ class Loader::Implementation {
                 signal_.wait(signal, std::memory_order_acquire);
                 continue;
             }
-            fill(static_cast<std::size_t>(filled % slots_.size()));
+            if (!fill(static_cast<std::size_t>(filled % slots_.size()), handled)) {
+                continue;
+            }
             filled_.store(filled + 1, std::memory_order_release);
             filled_.notify_one();
         }
     }
 
-    void fill(std::size_t slot) {
+    // False when a halt was asked for meanwhile: a large batch takes long, and nobody wants it.
+    bool fill(std::size_t slot, std::uint64_t handled) {
         const std::int64_t count = dataset_->train.count;
+        const std::int64_t elements = std::max<std::int64_t>(1, dataset_->sample.elements());
+        const std::int64_t piece = std::max<std::int64_t>(1, elements_at_once / elements);
         const std::span<const std::int64_t> order = sampler_.order(position_.epoch);
         const std::int64_t size = std::min(micro_batch_, count - position_.offset);
-        dataset_->read(Split::train,
-                       order.subspan(static_cast<std::size_t>(position_.offset),
-                                     static_cast<std::size_t>(size)),
-                       slots_[slot].samples, slots_[slot].labels, slots_[slot].targets);
+        const BatchSlot& to = slots_[slot];
+        for (std::int64_t i = 0; i < size; i += piece) {
+            if (i > 0 && requests_.load(std::memory_order_relaxed) != handled) {
+                return false;
+            }
+            dataset_->read(Split::train,
+                           order.subspan(static_cast<std::size_t>(position_.offset + i),
+                                         static_cast<std::size_t>(std::min(piece, size - i))),
+                           to.samples + i * elements,
+                           to.labels == nullptr ? nullptr : to.labels + i,
+                           to.targets == nullptr ? nullptr : to.targets + i * dataset_->classes);
+        }
         Batch& batch = batches_[slot];
         batch.slot = &slots_[slot];
         batch.size = size;
@@ -144,6 +170,7 @@ class Loader::Implementation {
         position_ = batch.last_of_epoch ? SamplePosition{position_.epoch + 1, 0}
                                         : SamplePosition{position_.epoch, position_.offset + size};
         batch.end = position_;
+        return true;
     }
 
     std::shared_ptr<const Dataset> dataset_;
@@ -176,6 +203,9 @@ Loader::~Loader() = default;
 
 void Loader::restart(SamplePosition from, std::int64_t micro_batch, std::vector<BatchSlot> slots) {
     implementation_->restart(from, micro_batch, std::move(slots));
+}
+void Loader::restart(SamplePosition from) {
+    implementation_->restart(from);
 }
 void Loader::pause() {
     implementation_->pause();

@@ -40,6 +40,8 @@ class Loader {
     // Drops what was prefetched and goes on from `from` with these slots and this size. The slots
     // given before are not touched any more once this returns. At least 2 slots.
     void restart(SamplePosition from, std::int64_t micro_batch, std::vector<BatchSlot> slots);
+    // The same with the slots and the size that there are. Allocates nothing.
+    void restart(SamplePosition from);
     // Stops touching any slot and waits for the next restart (before slots are freed).
     void pause();
     // The next batch, waiting for it if it is not ready. It stays valid until the next call of

@@ -132,10 +132,14 @@ Network::Totals Network::run_loss(const BatchSlot& slot, bool with_gradient) {
                              .dlogits = with_gradient ? tensors.dx : nullptr});
 }
 
-Network::Totals Network::forward(const BatchSlot& slot, std::int64_t n) {
+std::optional<Network::Totals> Network::forward(const BatchSlot& slot, std::int64_t n,
+                                                const Interrupted& interrupted) {
     use(n);
     bind(slot);
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        if (interrupted()) {
+            return std::nullopt;
+        }
         if (used_->stages[i] != nullptr) {
             used_->stages[i]->forward(tensors_[i]);
         }
@@ -143,21 +147,29 @@ Network::Totals Network::forward(const BatchSlot& slot, std::int64_t n) {
     return run_loss(slot, true);
 }
 
-void Network::backward(bool accumulate) {
+bool Network::backward(bool accumulate, const Interrupted& interrupted) {
     for (std::size_t i = tensors_.size() - 1; i-- > 0;) {
         if (tensors_[i].dy == nullptr) {
-            return;  // nothing before it learns
+            return true;  // nothing before it learns
+        }
+        if (interrupted()) {
+            return false;
         }
         if (used_->stages[i] != nullptr) {
             used_->stages[i]->backward(tensors_[i], accumulate);
         }
     }
+    return true;
 }
 
-Network::Totals Network::evaluate(const BatchSlot& slot, std::int64_t n) {
+std::optional<Network::Totals> Network::evaluate(const BatchSlot& slot, std::int64_t n,
+                                                 const Interrupted& interrupted) {
     use(n);
     bind(slot);
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
+        if (interrupted()) {
+            return std::nullopt;
+        }
         if (used_->stages[i] != nullptr) {
             used_->stages[i]->infer(tensors_[i]);
         }

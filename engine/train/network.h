@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +22,10 @@
 #include "engine/train/training_memory.h"
 
 namespace trainscope {
+
+// Asked between stages, by the thread that computes them; true ends what runs there and then. It
+// may also take its time: what runs then goes on where it was.
+using Interrupted = std::function<bool()>;
 
 class Network {
   public:
@@ -36,12 +42,16 @@ class Network {
     // Makes the kernels of full micro-batches, if they are not there.
     void prepare() { use(settings_.micro_batch); }
 
-    // Forward pass and loss of the n samples in a slot, and the gradient of the logits.
-    Totals forward(const BatchSlot& slot, std::int64_t n);
-    // Backward pass of what the last `forward` saw.
-    void backward(bool accumulate);
+    // Forward pass and loss of the n samples in a slot, and the gradient of the logits. Nothing
+    // when it was interrupted: batch norm's running values may then be those of this batch.
+    std::optional<Totals> forward(const BatchSlot& slot, std::int64_t n,
+                                  const Interrupted& interrupted);
+    // Backward pass of what the last `forward` saw. False when it was interrupted: the gradients
+    // are then of no use.
+    bool backward(bool accumulate, const Interrupted& interrupted);
     // As `forward`, but with batch norm's running values and without a gradient.
-    Totals evaluate(const BatchSlot& slot, std::int64_t n);
+    std::optional<Totals> evaluate(const BatchSlot& slot, std::int64_t n,
+                                   const Interrupted& interrupted);
 
     const PlanSettings& settings() const { return settings_; }
     const WorkingMemory& memory() const { return memory_; }

@@ -80,7 +80,7 @@ class Trainer {
     // batch norm that would see one value a channel.
     static Result<std::unique_ptr<Trainer>> create(TrainerConfig config,
                                                    std::shared_ptr<const Dataset> dataset);
-    ~Trainer();  // stops, wakes and joins; takes at most the rest of one micro-batch
+    ~Trainer();  // stops, wakes and joins; takes at most the rest of one layer's pass
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/trainer_thread.h"
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
+#include <new>
 #include <utility>
 
 namespace trainscope {
@@ -69,18 +72,21 @@ void Trainer::Implementation::wait() {
 
 void Trainer::Implementation::run(const std::stop_token& stop) {
     stop_ = stop;
-    closing_ = [stop] { return stop.stop_requested(); };
     TrainerState end = TrainerState::failed;
     try {
         end = train(stop);
+    } catch (const std::bad_alloc&) {
+        fail("The training ran out of memory. What it recorded is still there.");
     } catch (const std::exception& error) {
-        // Only programming faults and an exhausted heap come here.
-        training_->fail(error.what());
+        fail(error.what());  // a programming fault, or oneDNN's
+    } catch (...) {
+        fail("The training ended for a reason that it did not tell.");
     }
     finish(end);
 }
 
 TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
+    const Training::Interrupted gives_up = [this] { return gives_up_step(); };
     while (!stop.stop_requested()) {
         if (pending_.load(std::memory_order_acquire)) {
             take_commands();
@@ -95,15 +101,15 @@ TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
             return TrainerState::finished;
         }
         if (paused_) {
-            rest(stop);
+            rest();
             continue;
         }
-        if (!training_->step(closing_)) {
-            break;
+        if (!training_->step(gives_up)) {
+            continue;  // to what it was given up for
         }
         publish_progress(TrainerState::running);
         if (training_->evaluation_due()) {
-            evaluate();
+            evaluate_when_due();
         }
         if (single_step_) {
             set_run(true, false);
@@ -112,42 +118,101 @@ TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
     return TrainerState::stopped;
 }
 
-void Trainer::Implementation::rest(const std::stop_token& stop) {
+void Trainer::Implementation::rest() {
     training_->break_time();
+    wait_for_command();
+}
+
+void Trainer::Implementation::wait_for_command() {
     std::unique_lock lock(mutex_);
     if (queue_.empty()) {
         publish_progress(TrainerState::paused);
         resting_ = true;
         rested_.notify_all();
-        wake_.wait(lock, stop, [&] { return !queue_.empty(); });
+        wake_.wait(lock, stop_, [&] { return !queue_.empty(); });
         resting_ = false;
     }
 }
 
+bool Trainer::Implementation::gives_up_step() {
+    while (!stop_.stop_requested() && !stop_asked_.load(std::memory_order_acquire)) {
+        switch (next_in_step()) {
+            case Next::nothing:
+                return false;
+            case Next::wait: {
+                const auto begin = std::chrono::steady_clock::now();
+                wait_for_command();
+                training_->rested(std::chrono::steady_clock::now() - begin);
+                break;
+            }
+            case Next::take:
+                take_one();
+                break;
+            case Next::give_up:
+                return true;
+        }
+    }
+    return true;
+}
+
+// Only what makes the step wait or go on is taken in its middle. Knobs are turned between steps:
+// while it runs they wait for its end, but nobody who paused it should have to wait.
+Trainer::Implementation::Next Trainer::Implementation::next_in_step() {
+    if (!paused_ && !pending_.load(std::memory_order_acquire)) {
+        return Next::nothing;
+    }
+    const std::lock_guard lock(mutex_);
+    if (queue_.empty()) {
+        return paused_ ? Next::wait : Next::nothing;
+    }
+    const CommandBody& first = queue_.front().body;
+    if (std::holds_alternative<Pause>(first) || std::holds_alternative<Resume>(first) ||
+        (paused_ && std::holds_alternative<SingleStep>(first))) {
+        return Next::take;
+    }
+    const bool pauses = std::ranges::any_of(
+        queue_, [](const Command& command) { return std::holds_alternative<Pause>(command.body); });
+    return paused_ || pauses ? Next::give_up : Next::nothing;
+}
+
 void Trainer::Implementation::take_commands() {
     while (!stopped_ && training_->failure().empty()) {
-        Command command;
         {
             const std::lock_guard lock(mutex_);
             if (queue_.empty()) {
                 pending_.store(false, std::memory_order_release);
                 return;
             }
-            command = std::move(queue_.front());
-            queue_.pop_front();
         }
-        const Result<void> result = apply(command.body);
-        publish_knobs();
-        const std::lock_guard lock(mutex_);
-        answers_.push_back({.id = command.id,
-                            .applied = result.has_value(),
-                            .step = training_->steps(),
-                            .reason = result ? std::string() : result.error().message});
+        take_one();
     }
 }
 
+void Trainer::Implementation::take_one() {
+    Command command;
+    {
+        const std::lock_guard lock(mutex_);
+        command = std::move(queue_.front());
+        queue_.pop_front();
+    }
+    const Result<void> result = apply(command.body);
+    publish_knobs();
+    const std::lock_guard lock(mutex_);
+    answers_.push_back({.id = command.id,
+                        .applied = result.has_value(),
+                        .step = training_->steps(),
+                        .reason = result ? std::string() : result.error().message});
+}
+
 Result<void> Trainer::Implementation::apply(const CommandBody& body) {
-    return std::visit([&](const auto& command) { return apply_one(command); }, body);
+    try {
+        return std::visit([&](const auto& command) { return apply_one(command); }, body);
+    } catch (const std::bad_alloc&) {
+        return make_error(ErrorCode::out_of_memory,
+                          "The program ran out of memory while it did this; the training goes on.");
+    } catch (const std::exception& error) {  // oneDNN's
+        return make_error(ErrorCode::unsupported, "{}", error.what());
+    }
 }
 
 Result<void> Trainer::Implementation::apply_one(const Pause&) {
@@ -167,6 +232,7 @@ Result<void> Trainer::Implementation::apply_one(const SingleStep&) {
 
 Result<void> Trainer::Implementation::apply_one(const Stop&) {
     stopped_ = true;
+    training_->annotate_dropped();
     return {};
 }
 
@@ -175,21 +241,35 @@ Result<void> Trainer::Implementation::apply_one(const EvaluateNow&) {
         return make_error(ErrorCode::invalid_argument, "Data set {} has no test split.",
                           training_->dataset().name);
     }
-    if (!evaluate()) {
-        return make_error(ErrorCode::cancelled, "The training was stopped during the evaluation.");
-    }
-    return {};
+    return evaluate();
 }
 
-bool Trainer::Implementation::evaluate() {
+Result<void> Trainer::Implementation::evaluate() {
     const bool paused = paused_;
     set_paused(false);
     publish_progress(TrainerState::evaluating);
-    const bool whole = training_->evaluate(
-        [&] { return stop_.stop_requested() || stop_asked_.load(std::memory_order_acquire); });
+    Result<void> result;
+    try {
+        const bool whole = training_->evaluate(
+            [&] { return stop_.stop_requested() || stop_asked_.load(std::memory_order_acquire); });
+        if (!whole) {
+            result =
+                make_error(ErrorCode::cancelled, "The training was stopped during the evaluation.");
+        }
+    } catch (const std::bad_alloc&) {
+        result = make_error(ErrorCode::out_of_memory,
+                            "The program ran out of memory while it evaluated.");
+    }
     set_paused(paused);
     publish_progress(paused ? TrainerState::paused : TrainerState::running);
-    return whole;
+    return result;
+}
+
+void Trainer::Implementation::evaluate_when_due() {
+    const Result<void> evaluated = evaluate();
+    if (!evaluated && evaluated.error().code != ErrorCode::cancelled) {
+        training_->annotate("error: " + evaluated.error().message);
+    }
 }
 
 void Trainer::Implementation::set_run(bool paused, bool single_step) {
@@ -232,14 +312,30 @@ void Trainer::Implementation::publish_knobs() {
     status_ = std::move(status);
 }
 
-void Trainer::Implementation::finish(TrainerState state) {
-    publish_knobs();
+void Trainer::Implementation::fail(const char* reason) noexcept {
+    try {
+        training_->fail(reason);
+    } catch (const std::bad_alloc&) {
+        // Then the reason is not annotated, but told.
+    }
+}
+
+void Trainer::Implementation::finish(TrainerState state) noexcept {
+    try {
+        publish_knobs();
+    } catch (const std::bad_alloc&) {
+        // The knobs are then those of the last command.
+    }
     const std::lock_guard lock(mutex_);
     publish_progress(state);
     done_ = true;
     resting_ = true;
-    for (const Command& command : queue_) {
-        refuse_after_end(command.id);
+    try {
+        for (const Command& command : queue_) {
+            refuse_after_end(command.id);
+        }
+    } catch (const std::bad_alloc&) {
+        // Whoever waits for an answer sees that the training is done.
     }
     queue_.clear();
     rested_.notify_all();

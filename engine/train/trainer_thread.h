@@ -35,10 +35,19 @@ class Trainer::Implementation {
     // The thread's own.
     void run(const std::stop_token& stop);
     TrainerState train(const std::stop_token& stop);
-    void rest(const std::stop_token& stop);
+    void rest();
+    void wait_for_command();
     void take_commands();
-    // False when it was interrupted.
-    bool evaluate();
+    void take_one();
+    // What a step asks between its stages. Rests there while paused; true: the step is to be given
+    // up.
+    bool gives_up_step();
+    enum class Next { nothing, wait, take, give_up };
+    // What the commands that wait mean in the middle of a step.
+    Next next_in_step();
+    // Error cancelled: it was interrupted.
+    Result<void> evaluate();
+    void evaluate_when_due();
     Result<void> apply(const CommandBody& body);
     template <class Knob>
     Result<void> apply_one(const Knob& knob) {
@@ -54,7 +63,8 @@ class Trainer::Implementation {
     void publish_progress(TrainerState state);
     void publish_knobs();
     void refuse_after_end(CommandId id);  // mutex_ is held
-    void finish(TrainerState state);
+    void fail(const char* reason) noexcept;
+    void finish(TrainerState state) noexcept;
 
     std::unique_ptr<Training> training_;  // the thread's, but while it rests
 
@@ -73,7 +83,6 @@ class Trainer::Implementation {
     bool single_step_ = false;  // the thread's own
     bool stopped_ = false;
     std::stop_token stop_;
-    Training::Interrupted closing_;
 
     ProgressCell progress_;
     mutable std::mutex status_mutex_;

@@ -68,6 +68,7 @@ Result<void> Training::build() {
     network_ = std::make_unique<Network>(std::move(*network));
     network_->prepare();
     initialize_parameters();
+    kept_running_.resize(static_cast<std::size_t>(table_.running_count()));
     set_learning_rate(as_written(knobs_.optimizer.learning_rate));
     loader_ = std::make_unique<Loader>(dataset_, config_.seed, config_.shuffle);
     restart_loader();
@@ -107,6 +108,16 @@ float* Training::place_of(const ParameterPlace& place) const {
     return block.floats() + place.offset;
 }
 
+float* Training::kept_place_of(const ParameterPlace& place) {
+    return in_step_ && !place.spec->trainable ? kept_running_.data() + place.offset
+                                              : place_of(place);
+}
+
+const float* Training::kept_place_of(const ParameterPlace& place) const {
+    return in_step_ && !place.spec->trainable ? kept_running_.data() + place.offset
+                                              : place_of(place);
+}
+
 void Training::restart_loader() {
     loader_->restart(position_, knobs_.micro_batch,
                      network_->memory().slots(dataset_->soft_targets()));
@@ -115,7 +126,7 @@ void Training::restart_loader() {
 std::map<std::string, std::vector<float>> Training::parameters() const {
     std::map<std::string, std::vector<float>> values;
     for (const ParameterPlace& place : table_.places()) {
-        const float* const first = place_of(place);
+        const float* const first = kept_place_of(place);
         values.emplace(place.spec->name, std::vector<float>(first, first + place.count));
     }
     return values;
@@ -135,8 +146,9 @@ Result<void> Training::set_parameters(const std::map<std::string, std::vector<fl
         }
     }
     for (const auto& [name, floats] : values) {
-        std::copy(floats.begin(), floats.end(), place_of(*table_.find(name)));
+        std::copy(floats.begin(), floats.end(), kept_place_of(*table_.find(name)));
     }
+    begin_again_ = in_step_;
     return {};
 }
 

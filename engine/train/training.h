@@ -37,8 +37,7 @@ struct Knobs {
 
 class Training {
   public:
-    // Asked between batches; true ends what runs as soon as it can.
-    using Interrupted = std::function<bool()>;
+    using Interrupted = trainscope::Interrupted;
 
     // Errors: as Trainer::create. The allocator must outlive the training.
     static Result<std::unique_ptr<Training>> create(TrainerConfig config,
@@ -49,12 +48,17 @@ class Training {
     Training& operator=(const Training&) = delete;
 
     // One optimizer step: `accumulation` micro-batches, fewer at the end of an epoch. False when it
-    // was interrupted; the step is then not made, and only destruction may follow.
+    // was interrupted, or when parameters were set meanwhile: all is then as it was before the
+    // step, and the next one begins with the same samples.
     bool step(const Interrupted& interrupted);
+    // Called by what a step asks, after it let the step wait: that time was no training.
+    void rested(std::chrono::steady_clock::duration time) { rested_ += time; }
+    // Says what the last step had seen when it was interrupted, if it had seen a micro-batch.
+    void annotate_dropped();
     // After a step: whether an evaluation is due. Never without a test split.
     bool evaluation_due() const;
     // Runs the test split through the network as it is. False, and nothing recorded, when it was
-    // interrupted. Needs a test split.
+    // interrupted. Needs a test split. An exception leaves all as it was.
     bool evaluate(const Interrupted& interrupted);
     // Whether all epochs or steps that were asked for are done.
     bool finished() const;
@@ -74,7 +78,9 @@ class Training {
     // Empty, or why this training cannot go on: one sentence.
     const std::string& failure() const { return failure_; }
     void fail(const std::string& reason);
+    void annotate(std::string what);
 
+    // While a step waits: as they were before it, and what is set has it begin again.
     std::map<std::string, std::vector<float>> parameters() const;
     Result<void> set_parameters(const std::map<std::string, std::vector<float>>& values);
 
@@ -103,6 +109,8 @@ class Training {
         double loss_sum = 0;
         double data_seconds = 0, forward_seconds = 0, backward_seconds = 0, optimizer_seconds = 0;
         double squared_norm = 0;
+        SamplePosition end;
+        bool epoch_ended = false;
     };
 
     Training(TrainerConfig config, Graph graph, std::shared_ptr<const Dataset> dataset,
@@ -110,6 +118,9 @@ class Training {
     Result<void> build();
     void initialize_parameters();
     float* place_of(const ParameterPlace& place) const;
+    // Where its value lies that the last whole step left.
+    float* kept_place_of(const ParameterPlace& place);
+    const float* kept_place_of(const ParameterPlace& place) const;
     static double as_written(float value);
     void set_learning_rate(double value);
     Result<std::unique_ptr<OptimizerUpdate::Kernel>> optimizer_kernel(const Knobs& knobs) const;
@@ -119,16 +130,21 @@ class Training {
     // The network of these knobs, checked against the budget, without memory.
     Result<Network> planned_network(const Knobs& knobs) const;
     Result<void> replace_network(const Knobs& knobs);
+    // `old_is_whole`: whether an exception left the old network as it was.
+    Result<void> replace_network(const Knobs& knobs, bool& old_is_whole);
     Result<void> allocate_instead_of_old(Network& network);
     Result<void> replace_optimizer(const Knobs& knobs);
     Result<void> annotated(std::string what, std::string from, std::string to, Result<void> result);
     void restart_loader();
+    void begin_step();
     bool run_window(Window& window, const Interrupted& interrupted);
+    void abandon(const Window& window);
     void update(Window& window);
+    Network::Totals evaluate_batches(const Interrupted& interrupted, std::int64_t& done);
+    Clock::time_point now() const { return Clock::now() - rested_; }
     void record(const Window& window, double seconds);
     void notice_loss(double loss);
     void annotate(Annotation annotation);  // with the place where the training is
-    void annotate(std::string what);
 
     TrainerConfig config_;
     Graph graph_;
@@ -150,6 +166,11 @@ class Training {
     double active_seconds_ = 0;
     bool contiguous_ = false;  // the last step ended just now: nothing happened since
     Clock::time_point step_end_;
+    Clock::duration rested_{};          // in the middle of steps
+    std::vector<float> kept_running_;   // batch norm's running values before the step
+    bool in_step_ = false;              // `kept_running_` is what the last whole step left
+    bool begin_again_ = false;          // parameters were set in the middle of a step
+    std::int64_t dropped_samples_ = 0;  // of the step that was interrupted last
     bool epoch_ended_ = false;
     bool loss_was_finite_ = true;
     std::string failure_;

@@ -178,10 +178,27 @@ Result<Network> Training::planned_network(const Knobs& knobs) const {
                            sizes.all);
 }
 
-Result<void> Training::replace_network(const Knobs& knobs) try {
+Result<void> Training::replace_network(const Knobs& knobs) {
     if (knobs.micro_batch == knobs_.micro_batch && knobs.variants == knobs_.variants) {
         return {};
     }
+    bool old_is_whole = true;
+    try {
+        return replace_network(knobs, old_is_whole);
+    } catch (const std::bad_alloc&) {
+        // From the kernels' own memory, or from what is kept beside the ledger.
+        if (old_is_whole) {
+            loader_->restart(position_);
+        } else {
+            fail("The training ran out of memory while a knob was turned.");
+        }
+        return make_error(ErrorCode::out_of_memory,
+                          "Out of memory: the device has none left for the "
+                          "kernels of this setting.");
+    }
+}
+
+Result<void> Training::replace_network(const Knobs& knobs, bool& old_is_whole) {
     Result<Network> network = planned_network(knobs);
     if (!network) {
         return make_error(std::move(network.error()));
@@ -196,21 +213,18 @@ Result<void> Training::replace_network(const Knobs& knobs) try {
     const bool both = built->allocate(arena_).has_value();
     loader_->pause();
     if (!both) {
+        old_is_whole = false;
         if (Result<void> allocated = allocate_instead_of_old(*built); !allocated) {
             return allocated;
         }
     }
+    old_is_whole = false;
     network_ = std::move(built);
     optimizer_kernel_ = std::move(*kernel);
     knobs_ = knobs;
     arena_.reset_peak();
     restart_loader();
     return {};
-} catch (const std::bad_alloc&) {
-    // From the kernels' own memory; the old network has not been touched by then.
-    return make_error(ErrorCode::out_of_memory,
-                      "Out of memory: the device has none left for the "
-                      "kernels of this setting.");
 }
 
 Result<void> Training::allocate_instead_of_old(Network& network) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
+#include "engine/core/format.h"
 #include "engine/train/training.h"
 
 namespace trainscope {
@@ -19,13 +21,18 @@ double seconds_between(std::chrono::steady_clock::time_point begin,
 }  // namespace
 
 bool Training::step(const Interrupted& interrupted) {
-    const Clock::time_point begin = contiguous_ ? step_end_ : Clock::now();
+    const Clock::time_point begin = contiguous_ ? step_end_ : now();
+    begin_step();
     Window window;
-    if (!run_window(window, interrupted)) {
+    if (!run_window(window, [&] { return interrupted() || begin_again_; })) {
+        abandon(window);
         return false;
     }
     update(window);
-    step_end_ = Clock::now();
+    in_step_ = false;
+    position_ = window.end;
+    epoch_ended_ = window.epoch_ended;
+    step_end_ = now();
     contiguous_ = true;
     const double seconds = seconds_between(begin, step_end_);
     ++step_;
@@ -35,33 +42,60 @@ bool Training::step(const Interrupted& interrupted) {
     return true;
 }
 
+void Training::begin_step() {
+    std::copy_n(state_.running.floats(), kept_running_.size(), kept_running_.data());
+    dropped_samples_ = 0;
+    begin_again_ = false;
+    in_step_ = true;
+}
+
+// A window that is not whole has changed nothing but batch norm's running values.
+void Training::abandon(const Window& window) {
+    std::copy_n(kept_running_.data(), kept_running_.size(), state_.running.floats());
+    in_step_ = false;
+    dropped_samples_ = window.samples;
+    break_time();
+    loader_->restart(position_);
+}
+
+void Training::annotate_dropped() {
+    if (dropped_samples_ > 0) {
+        annotate(
+            fmt::format("stopped within an accumulation window: {} samples seen after the "
+                        "last optimizer step were not learnt",
+                        format_count(dropped_samples_)));
+    }
+}
+
 bool Training::run_window(Window& window, const Interrupted& interrupted) {
-    epoch_ended_ = false;
-    while (window.micro_batches < knobs_.accumulation && !epoch_ended_) {
+    while (window.micro_batches < knobs_.accumulation && !window.epoch_ended) {
+        const Clock::time_point begin = now();
         if (interrupted()) {
             return false;
         }
-        const Clock::time_point begin = Clock::now();
         const Batch batch = loader_->next();
-        const Clock::time_point loaded = Clock::now();
-        const Network::Totals totals = network_->forward(*batch.slot, batch.size);
-        const Clock::time_point seen = Clock::now();
-        network_->backward(window.micro_batches > 0);
-        const Clock::time_point learnt = Clock::now();
+        const Clock::time_point loaded = now();
+        const std::optional<Network::Totals> totals =
+            network_->forward(*batch.slot, batch.size, interrupted);
+        const Clock::time_point seen = now();
+        if (!totals || !network_->backward(window.micro_batches > 0, interrupted)) {
+            return false;
+        }
+        const Clock::time_point learnt = now();
         window.data_seconds += seconds_between(begin, loaded);
         window.forward_seconds += seconds_between(loaded, seen);
         window.backward_seconds += seconds_between(seen, learnt);
-        window.loss_sum += totals.loss_sum;
+        window.loss_sum += totals->loss_sum;
         window.samples += batch.size;
         ++window.micro_batches;
-        position_ = batch.end;
-        epoch_ended_ = batch.last_of_epoch;
+        window.end = batch.end;
+        window.epoch_ended = batch.last_of_epoch;
     }
     return true;
 }
 
 void Training::update(Window& window) {
-    const Clock::time_point begin = Clock::now();
+    const Clock::time_point begin = now();
     ++optimizer_step_;
     window.squared_norm = optimizer_kernel_->run({.settings = knobs_.optimizer,
                                                   .step = optimizer_step_,
@@ -70,7 +104,7 @@ void Training::update(Window& window) {
                                                   .gradients = state_.gradients.floats(),
                                                   .state0 = state_.state0.floats(),
                                                   .state1 = state_.state1.floats()});
-    window.optimizer_seconds = seconds_between(begin, Clock::now());
+    window.optimizer_seconds = seconds_between(begin, now());
 }
 
 void Training::record(const Window& window, double seconds) {
@@ -129,23 +163,16 @@ bool Training::evaluate(const Interrupted& interrupted) {
     break_time();
     // The test samples pass through a slot of the loader's, which starts again afterwards.
     loader_->pause();
-    const BatchSlot slot = network_->memory().slots(dataset_->soft_targets()).front();
-    const std::int64_t count = dataset_->test.count;
-    std::vector<std::int64_t> indices(
-        static_cast<std::size_t>(std::min(count, knobs_.micro_batch)));
-    Network::Totals sums;
     std::int64_t done = 0;
-    while (done < count && !interrupted()) {
-        const std::int64_t n = std::min(knobs_.micro_batch, count - done);
-        const std::span<std::int64_t> batch(indices.data(), static_cast<std::size_t>(n));
-        std::iota(batch.begin(), batch.end(), done);
-        dataset_->read(Split::test, batch, slot.samples, slot.labels, slot.targets);
-        const Network::Totals totals = network_->evaluate(slot, n);
-        sums.loss_sum += totals.loss_sum;
-        sums.correct += totals.correct;
-        done += n;
+    Network::Totals sums;
+    try {
+        sums = evaluate_batches(interrupted, done);
+    } catch (...) {
+        loader_->restart(position_);
+        throw;
     }
-    restart_loader();
+    loader_->restart(position_);
+    const std::int64_t count = dataset_->test.count;
     if (done < count) {
         return false;
     }
@@ -159,6 +186,29 @@ bool Training::evaluate(const Interrupted& interrupted) {
         .accuracy = static_cast<double>(sums.correct) / samples,
         .seconds = seconds_between(begin, Clock::now())});
     return true;
+}
+
+// Sums over the first `done` samples: all of them, unless it was interrupted.
+Network::Totals Training::evaluate_batches(const Interrupted& interrupted, std::int64_t& done) {
+    const BatchSlot slot = network_->memory().slots(dataset_->soft_targets()).front();
+    const std::int64_t count = dataset_->test.count;
+    std::vector<std::int64_t> indices(
+        static_cast<std::size_t>(std::min(count, knobs_.micro_batch)));
+    Network::Totals sums;
+    while (done < count && !interrupted()) {
+        const std::int64_t n = std::min(knobs_.micro_batch, count - done);
+        const std::span<std::int64_t> batch(indices.data(), static_cast<std::size_t>(n));
+        std::iota(batch.begin(), batch.end(), done);
+        dataset_->read(Split::test, batch, slot.samples, slot.labels, slot.targets);
+        const std::optional<Network::Totals> totals = network_->evaluate(slot, n, interrupted);
+        if (!totals) {
+            break;
+        }
+        sums.loss_sum += totals->loss_sum;
+        sums.correct += totals->correct;
+        done += n;
+    }
+    return sums;
 }
 
 bool Training::finished() const {
