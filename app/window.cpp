@@ -5,6 +5,7 @@
 
 #include <QApplication>
 #include <QStyle>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
@@ -20,6 +21,8 @@ namespace {
 constexpr const char* no_display =
     "trainscope: there is no display to open a window on; 'trainscope train' works without one "
     "('trainscope train --help').\n";
+
+constexpr std::chrono::milliseconds closing_patience{500};
 
 bool has_display() {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {
@@ -62,6 +65,7 @@ int run_window(const command_line::Arguments& arguments, int argc, char** argv) 
 
     ui::MainWindowOptions options;
     options.autostart = arguments.autostart;
+    options.closingPatience = closing_patience;
     if (!arguments.changes.empty()) {
         const auto last_used = ui::loadRunSettings(*ui::openSettings({}));
         auto run = command_line::settle(arguments, last_used);
@@ -73,7 +77,14 @@ int run_window(const command_line::Arguments& arguments, int argc, char** argv) 
     }
     ui::MainWindow window(std::move(options));
     window.show();
-    return QApplication::exec();
+    const int exit_code = QApplication::exec();
+    if (!window.quiet()) {
+        // One layer of a huge batch may compute for seconds more, and nobody waits for what comes
+        // of it: settings and exports are written.
+        std::fflush(nullptr);
+        std::_Exit(exit_code);
+    }
+    return exit_code;
 }
 
 }  // namespace trainscope

@@ -24,6 +24,10 @@ MainWindow::MainWindow(MainWindowOptions options)
 
 MainWindow::~MainWindow() = default;
 
+bool MainWindow::quiet() const {
+    return implementation_->quiet();
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
     event->setAccepted(implementation_->close());
 }
@@ -230,12 +234,18 @@ bool MainWindow::Implementation::close() {
             closeWhenQuiet();
         });
         session_->shutdown();
+        if (options_.closingPatience) {
+            QTimer::singleShot(*options_.closingPatience, this, [this] {
+                patienceEnded_ = true;
+                closeWhenQuiet();
+            });
+        }
     }
-    return sessionEnded_ && !exports_->busy();
+    return (sessionEnded_ || patienceEnded_) && !exports_->busy();
 }
 
 void MainWindow::Implementation::closeWhenQuiet() {
-    if (closing_ && sessionEnded_ && !exports_->busy()) {
+    if (closing_ && (sessionEnded_ || patienceEnded_) && !exports_->busy()) {
         window_->close();
     }
 }

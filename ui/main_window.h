@@ -5,6 +5,7 @@
 
 #include <QMainWindow>
 #include <QString>
+#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -16,6 +17,8 @@ struct MainWindowOptions {
     QString settingsFile;            // an INI file; empty: the user's own settings
     std::optional<RunSettings> run;  // what to open with; nullopt: what was used last
     bool autostart = false;          // press Start once the window is there
+    // How long closing waits for what runs; nullopt: until it has ended. Afterwards see quiet().
+    std::optional<std::chrono::milliseconds> closingPatience;
 };
 
 class MainWindow : public QMainWindow {
@@ -23,10 +26,14 @@ class MainWindow : public QMainWindow {
 
   public:
     explicit MainWindow(MainWindowOptions options = {});
-    ~MainWindow() override;
+    ~MainWindow() override;  // waits for what runs
+
+    // Closed, and nothing of it runs any more: it can be destroyed at once.
+    bool quiet() const;
 
   protected:
-    // While something runs the window asks it to end, and closes by itself once it has.
+    // While something runs the window asks it to end, and closes by itself once it has. It always
+    // waits for an export to be written.
     void closeEvent(QCloseEvent* event) override;
 
   private:

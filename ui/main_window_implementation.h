@@ -29,6 +29,7 @@ class MainWindow::Implementation : public QObject {
 
     // True: the window may close now. False: it will, once everything has ended.
     bool close();
+    bool quiet() const { return sessionEnded_ && !exports_->busy(); }
 
   private:
     // main_window.cpp
@@ -97,6 +98,7 @@ class MainWindow::Implementation : public QObject {
     bool stopping_ = false;
     bool closing_ = false;
     bool sessionEnded_ = false;
+    bool patienceEnded_ = false;  // closing waits for the session no longer
     int ticks_ = 0;
 };
 

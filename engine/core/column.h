@@ -28,13 +28,19 @@ class Column {
     Column(const Column&) = delete;
     Column& operator=(const Column&) = delete;
 
-    // Writer only.
-    void append(T value) {
-        const std::size_t index = size_.load(std::memory_order_relaxed);
-        const auto [chunk, offset] = locate(index);
-        if (offset == 0) {
+    // Writer only: so that the next append cannot run out of memory.
+    void make_room() {
+        const std::size_t chunk = locate(size_.load(std::memory_order_relaxed)).chunk;
+        if (chunks_[chunk] == nullptr) {
             chunks_[chunk] = std::make_unique_for_overwrite<T[]>(first_chunk << chunk);
         }
+    }
+
+    // Writer only.
+    void append(T value) {
+        make_room();
+        const std::size_t index = size_.load(std::memory_order_relaxed);
+        const auto [chunk, offset] = locate(index);
         chunks_[chunk][offset] = value;
         size_.store(index + 1, std::memory_order_release);
     }

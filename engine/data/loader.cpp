@@ -28,12 +28,18 @@ class Loader::Implementation {
         resume();
     }
 
-    void restart(SamplePosition from, std::int64_t micro_batch, std::vector<BatchSlot> slots) {
+    void restart(SamplePosition from, std::int64_t micro_batch, std::span<const BatchSlot> slots) {
         assert(slots.size() >= 2 && micro_batch >= 1);
-        std::vector<Batch> batches(slots.size());  // here it may throw
+        const bool others = slots.size() != slots_.size();
+        std::vector<BatchSlot> new_slots(others ? slots.size() : 0);  // here it may throw
+        std::vector<Batch> new_batches(new_slots.size());
         halt();
-        slots_ = std::move(slots);
-        batches_ = std::move(batches);
+        if (others) {
+            slots_.swap(new_slots);
+            batches_.swap(new_batches);
+        }
+        std::ranges::copy(slots, slots_.begin());
+        std::ranges::fill(batches_, Batch{});
         micro_batch_ = micro_batch;
         begin(from);
         resume();
@@ -201,8 +207,9 @@ Loader::Loader(std::shared_ptr<const Dataset> dataset, std::uint64_t seed, bool 
     : implementation_(std::make_unique<Implementation>(std::move(dataset), seed, shuffle)) {}
 Loader::~Loader() = default;
 
-void Loader::restart(SamplePosition from, std::int64_t micro_batch, std::vector<BatchSlot> slots) {
-    implementation_->restart(from, micro_batch, std::move(slots));
+void Loader::restart(SamplePosition from, std::int64_t micro_batch,
+                     std::span<const BatchSlot> slots) {
+    implementation_->restart(from, micro_batch, slots);
 }
 void Loader::restart(SamplePosition from) {
     implementation_->restart(from);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/data/dataset.h"
@@ -38,8 +39,9 @@ class Loader {
     Loader& operator=(const Loader&) = delete;
 
     // Drops what was prefetched and goes on from `from` with these slots and this size. The slots
-    // given before are not touched any more once this returns. At least 2 slots.
-    void restart(SamplePosition from, std::int64_t micro_batch, std::vector<BatchSlot> slots);
+    // given before are not touched any more once this returns. At least 2 slots. Allocates only
+    // when their number is another than before.
+    void restart(SamplePosition from, std::int64_t micro_batch, std::span<const BatchSlot> slots);
     // The same with the slots and the size that there are. Allocates nothing.
     void restart(SamplePosition from);
     // Stops touching any slot and waits for the next restart (before slots are freed).

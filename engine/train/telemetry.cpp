@@ -46,6 +46,12 @@ Telemetry::Telemetry()
     : started_at_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
                       .count()) {}
 
+void Telemetry::make_room() {
+    for (Column<double>& column : columns_) {
+        column.make_room();
+    }
+}
+
 void Telemetry::append(const StepSample& sample) {
     // The last column is written last, and steps() reads its size: rows are whole.
     for (std::size_t i = 0; i < metric_count; ++i) {

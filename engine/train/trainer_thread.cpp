@@ -28,8 +28,14 @@ CommandId Trainer::Implementation::send(CommandBody body) {
     }
     queue_.push_back({.id = id, .body = std::move(body)});
     pending_.store(true, std::memory_order_release);
+    make_room_for_answers();
     wake_.notify_all();
     return id;
+}
+
+// Here, so that the training's thread need not find memory to answer.
+void Trainer::Implementation::make_room_for_answers() {
+    answers_.reserve(answers_.size() + queue_.size() + 1);
 }
 
 void Trainer::Implementation::refuse_after_end(CommandId id) {
@@ -45,7 +51,9 @@ void Trainer::Implementation::refuse_after_end(CommandId id) {
 
 std::vector<CommandAnswer> Trainer::Implementation::take_answers() {
     const std::lock_guard lock(mutex_);
-    return std::exchange(answers_, {});
+    std::vector<CommandAnswer> taken = std::exchange(answers_, {});
+    make_room_for_answers();
+    return taken;
 }
 
 TrainerStatus Trainer::Implementation::status() const {
@@ -90,6 +98,9 @@ TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         if (pending_.load(std::memory_order_acquire)) {
             take_commands();
+        }
+        if (unpublished_) {
+            try_to_publish_knobs();
         }
         if (!training_->failure().empty()) {
             return TrainerState::failed;
@@ -195,13 +206,13 @@ void Trainer::Implementation::take_one() {
         command = std::move(queue_.front());
         queue_.pop_front();
     }
-    const Result<void> result = apply(command.body);
-    publish_knobs();
+    Result<void> result = apply(command.body);
+    try_to_publish_knobs();
     const std::lock_guard lock(mutex_);
     answers_.push_back({.id = command.id,
                         .applied = result.has_value(),
                         .step = training_->steps(),
-                        .reason = result ? std::string() : result.error().message});
+                        .reason = result ? std::string() : std::move(result.error().message)});
 }
 
 Result<void> Trainer::Implementation::apply(const CommandBody& body) {
@@ -312,6 +323,15 @@ void Trainer::Implementation::publish_knobs() {
     status_ = std::move(status);
 }
 
+void Trainer::Implementation::try_to_publish_knobs() noexcept {
+    try {
+        publish_knobs();
+        unpublished_ = false;
+    } catch (const std::bad_alloc&) {
+        unpublished_ = true;
+    }
+}
+
 void Trainer::Implementation::fail(const char* reason) noexcept {
     try {
         training_->fail(reason);
@@ -321,11 +341,7 @@ void Trainer::Implementation::fail(const char* reason) noexcept {
 }
 
 void Trainer::Implementation::finish(TrainerState state) noexcept {
-    try {
-        publish_knobs();
-    } catch (const std::bad_alloc&) {
-        // The knobs are then those of the last command.
-    }
+    try_to_publish_knobs();
     const std::lock_guard lock(mutex_);
     publish_progress(state);
     done_ = true;

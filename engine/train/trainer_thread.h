@@ -62,7 +62,9 @@ class Trainer::Implementation {
     void set_paused(bool paused);
     void publish_progress(TrainerState state);
     void publish_knobs();
-    void refuse_after_end(CommandId id);  // mutex_ is held
+    void try_to_publish_knobs() noexcept;  // again at the next turn where it fails
+    void make_room_for_answers();          // mutex_ is held
+    void refuse_after_end(CommandId id);   // mutex_ is held
     void fail(const char* reason) noexcept;
     void finish(TrainerState state) noexcept;
 
@@ -82,6 +84,7 @@ class Trainer::Implementation {
 
     bool single_step_ = false;  // the thread's own
     bool stopped_ = false;
+    bool unpublished_ = false;  // the knobs that others see are old
     std::stop_token stop_;
 
     ProgressCell progress_;

@@ -119,8 +119,8 @@ const float* Training::kept_place_of(const ParameterPlace& place) const {
 }
 
 void Training::restart_loader() {
-    loader_->restart(position_, knobs_.micro_batch,
-                     network_->memory().slots(dataset_->soft_targets()));
+    network_->memory().get_slots(dataset_->soft_targets(), slots_);
+    loader_->restart(position_, knobs_.micro_batch, slots_);
 }
 
 std::map<std::string, std::vector<float>> Training::parameters() const {

@@ -131,11 +131,13 @@ class Training {
     Result<Network> planned_network(const Knobs& knobs) const;
     Result<void> replace_network(const Knobs& knobs);
     // `old_is_whole`: whether an exception left the old network as it was.
-    Result<void> replace_network(const Knobs& knobs, bool& old_is_whole);
+    Result<void> replace_network(Knobs knobs, bool& old_is_whole);
     Result<void> allocate_instead_of_old(Network& network);
     Result<void> replace_optimizer(const Knobs& knobs);
-    Result<void> annotated(std::string what, std::string from, std::string to, Result<void> result);
-    void restart_loader();
+    // Turns a knob and says so, applied or refused.
+    Result<void> annotated(std::string what, std::string from, std::string to,
+                           const std::function<Result<void>()>& turn);
+    void restart_loader();  // allocates nothing once it has run
     void begin_step();
     bool run_window(Window& window, const Interrupted& interrupted);
     void abandon(const Window& window);
@@ -154,6 +156,7 @@ class Training {
     ModelState state_;
     std::unique_ptr<Network> network_;
     std::unique_ptr<OptimizerUpdate::Kernel> optimizer_kernel_;
+    std::vector<BatchSlot> slots_;
     std::unique_ptr<Loader> loader_;  // last of those that touch memory, so that it ends first
     std::shared_ptr<Telemetry> telemetry_ = std::make_shared<Telemetry>();
 

@@ -41,104 +41,117 @@ void Training::set_learning_rate(double value) {
 }
 
 Result<void> Training::set(const SetMicroBatch& command) {
-    const std::int64_t old = knobs_.micro_batch;
-    Knobs wanted = knobs_;
-    wanted.micro_batch = command.samples;
-    return annotated("micro_batch", fmt::format("{}", old), fmt::format("{}", command.samples),
-                     check_micro_batch(command.samples, *dataset_).and_then([&] {
-                         return replace_network(wanted);
-                     }));
+    return annotated("micro_batch", fmt::format("{}", knobs_.micro_batch),
+                     fmt::format("{}", command.samples), [&] {
+                         Knobs wanted = knobs_;
+                         wanted.micro_batch = command.samples;
+                         return check_micro_batch(command.samples, *dataset_).and_then([&] {
+                             return replace_network(wanted);
+                         });
+                     });
 }
 
 Result<void> Training::set(const SetAccumulation& command) {
-    const std::int64_t old = knobs_.accumulation;
-    Result<void> result = check_accumulation(command.steps);
-    if (result) {
-        knobs_.accumulation = command.steps;
-    }
-    return annotated("accumulation", fmt::format("{}", old), fmt::format("{}", command.steps),
-                     std::move(result));
+    return annotated("accumulation", fmt::format("{}", knobs_.accumulation),
+                     fmt::format("{}", command.steps), [&] {
+                         Result<void> result = check_accumulation(command.steps);
+                         if (result) {
+                             knobs_.accumulation = command.steps;
+                         }
+                         return result;
+                     });
 }
 
 Result<void> Training::set(const SetLearningRate& command) {
-    const double old = learning_rate_;
-    Result<void> result = check_learning_rate(command.value);
-    if (result) {
-        set_learning_rate(command.value);
-    }
-    return annotated("learning_rate", fmt::format("{}", old), fmt::format("{}", command.value),
-                     std::move(result));
+    return annotated("learning_rate", fmt::format("{}", learning_rate_),
+                     fmt::format("{}", command.value), [&] {
+                         Result<void> result = check_learning_rate(command.value);
+                         if (result) {
+                             set_learning_rate(command.value);
+                         }
+                         return result;
+                     });
 }
 
 Result<void> Training::set(const SetOptimizer& command) {
-    const OptimizerKind old = knobs_.optimizer.kind;
     const double old_rate = learning_rate_;
-    Knobs wanted = knobs_;
-    wanted.optimizer.kind = command.kind;
     const double rate = command.learning_rate.value_or(old_rate);
-    Result<void> result =
-        annotated("optimizer", std::string(name_of(old)), std::string(name_of(command.kind)),
-                  check_learning_rate(rate).and_then([&] { return replace_optimizer(wanted); }));
+    Result<void> result = annotated(
+        "optimizer", std::string(name_of(knobs_.optimizer.kind)),
+        std::string(name_of(command.kind)), [&] {
+            Knobs wanted = knobs_;
+            wanted.optimizer.kind = command.kind;
+            return check_learning_rate(rate).and_then([&] { return replace_optimizer(wanted); });
+        });
     if (result && rate != old_rate) {
-        set_learning_rate(rate);
         result = annotated("learning_rate", fmt::format("{}", old_rate), fmt::format("{}", rate),
-                           std::move(result));
+                           [&]() -> Result<void> {
+                               set_learning_rate(rate);
+                               return {};
+                           });
     }
     return result;
 }
 
 Result<void> Training::set(const SetVariant& command) {
-    const std::string old(knobs_.variants.of(command.op));
-    Knobs wanted = knobs_;
-    wanted.variants.set(command.op, command.variant);
-    return annotated(command.op + " variant", old, command.variant,
-                     check_variant(config_.device.kind, command.op, command.variant).and_then([&] {
-                         return replace_network(wanted);
-                     }));
+    return annotated(
+        command.op + " variant", std::string(knobs_.variants.of(command.op)), command.variant, [&] {
+            Knobs wanted = knobs_;
+            wanted.variants.set(command.op, command.variant);
+            return check_variant(config_.device.kind, command.op, command.variant).and_then([&] {
+                return replace_network(wanted);
+            });
+        });
 }
 
 Result<void> Training::set(const SetMemoryBudget& command) {
-    const std::optional<std::int64_t> old = knobs_.memory_budget;
-    const std::int64_t used = arena_.in_use().total();
-    Result<void> result;
-    if (command.bytes && *command.bytes < used) {
-        result = make_error(ErrorCode::invalid_argument,
-                            "A memory budget of {} is below the {} in use; make the micro-batch "
-                            "smaller first.",
-                            budget_text(command.bytes), format_bytes(used));
-    } else {
-        knobs_.memory_budget = command.bytes;
-        arena_.set_budget(command.bytes);
-        arena_.reset_peak();
-    }
-    return annotated("memory_budget", budget_text(old), budget_text(command.bytes),
-                     std::move(result));
+    return annotated("memory_budget", budget_text(knobs_.memory_budget), budget_text(command.bytes),
+                     [&]() -> Result<void> {
+                         const std::int64_t used = arena_.in_use().total();
+                         if (command.bytes && *command.bytes < used) {
+                             return make_error(
+                                 ErrorCode::invalid_argument,
+                                 "A memory budget of {} is below the {} in use; make the "
+                                 "micro-batch smaller first.",
+                                 budget_text(command.bytes), format_bytes(used));
+                         }
+                         knobs_.memory_budget = command.bytes;
+                         arena_.set_budget(command.bytes);
+                         arena_.reset_peak();
+                         return {};
+                     });
 }
 
 Result<void> Training::set(const SetEvaluationInterval& command) {
-    const std::int64_t old = knobs_.evaluation_interval;
-    Result<void> result;
-    if (command.steps < 0) {
-        result = make_error(ErrorCode::invalid_argument,
-                            "The evaluation interval must be 0 (each epoch) or more steps, not {}.",
-                            command.steps);
-    } else {
-        knobs_.evaluation_interval = command.steps;
-    }
-    return annotated("evaluation_interval", interval_text(old), interval_text(command.steps),
-                     std::move(result));
+    return annotated("evaluation_interval", interval_text(knobs_.evaluation_interval),
+                     interval_text(command.steps), [&]() -> Result<void> {
+                         if (command.steps < 0) {
+                             return make_error(ErrorCode::invalid_argument,
+                                               "The evaluation interval must be 0 (each epoch) or "
+                                               "more steps, not {}.",
+                                               command.steps);
+                         }
+                         knobs_.evaluation_interval = command.steps;
+                         return {};
+                     });
 }
 
 Result<void> Training::annotated(std::string what, std::string from, std::string to,
-                                 Result<void> result) {
+                                 const std::function<Result<void>()>& turn) {
+    // All that may run out of memory comes before the knob is turned, but for the annotation's row.
     Annotation annotation;
     annotation.what = std::move(what);
     annotation.from = std::move(from);
     annotation.to = std::move(to);
-    annotation.refused = !result;
-    annotation.reason = result ? std::string() : result.error().message;
-    annotate(std::move(annotation));
+    Result<void> result = turn();
     break_time();
+    try {
+        annotation.refused = !result;
+        annotation.reason = result ? std::string() : result.error().message;
+        annotate(std::move(annotation));
+    } catch (const std::bad_alloc&) {
+        // Better without its annotation than the knob turned and the answer lost.
+    }
     return result;
 }
 
@@ -198,7 +211,7 @@ Result<void> Training::replace_network(const Knobs& knobs) {
     }
 }
 
-Result<void> Training::replace_network(const Knobs& knobs, bool& old_is_whole) {
+Result<void> Training::replace_network(Knobs knobs, bool& old_is_whole) {
     Result<Network> network = planned_network(knobs);
     if (!network) {
         return make_error(std::move(network.error()));
@@ -221,7 +234,7 @@ Result<void> Training::replace_network(const Knobs& knobs, bool& old_is_whole) {
     old_is_whole = false;
     network_ = std::move(built);
     optimizer_kernel_ = std::move(*kernel);
-    knobs_ = knobs;
+    knobs_ = std::move(knobs);
     arena_.reset_peak();
     restart_loader();
     return {};
@@ -247,10 +260,11 @@ Result<void> Training::replace_optimizer(const Knobs& knobs) {
     if (!plan) {
         return make_error(plan.error());
     }
+    Knobs wanted = knobs;
     if (Result<void> renewed = renew_optimizer_state(arena_, *plan, state_); !renewed) {
         return renewed;
     }
-    knobs_ = knobs;
+    knobs_ = std::move(wanted);
     optimizer_step_ = 0;
     arena_.reset_peak();
     return {};

@@ -70,8 +70,8 @@ Result<void> renew_optimizer_state(Arena& arena, const MemoryPlan& plan, ModelSt
     return {};
 }
 
-std::vector<BatchSlot> WorkingMemory::slots(bool soft_targets) const {
-    std::vector<BatchSlot> slots;
+void WorkingMemory::get_slots(bool soft_targets, std::vector<BatchSlot>& slots) const {
+    slots.resize(plan.input_blocks.size());
     for (std::size_t i = 0; i < plan.input_blocks.size(); ++i) {
         float* const targets = block(plan.target_blocks[i]);
         BatchSlot slot{.samples = block(plan.input_blocks[i])};
@@ -81,9 +81,8 @@ std::vector<BatchSlot> WorkingMemory::slots(bool soft_targets) const {
             // The block was taken for int32: no float is ever stored in it.
             slot.labels = static_cast<std::int32_t*>(static_cast<void*>(targets));
         }
-        slots.push_back(slot);
+        slots[i] = slot;
     }
-    return slots;
 }
 
 Result<void> allocate_blocks(Arena& arena, WorkingMemory& memory) {

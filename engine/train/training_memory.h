@@ -38,7 +38,8 @@ struct WorkingMemory {
     float* block(std::int64_t index) const {
         return index < 0 ? nullptr : blocks[static_cast<std::size_t>(index)].floats();
     }
-    std::vector<BatchSlot> slots(bool soft_targets) const;
+    // As many as the plan says. Allocates nothing where `slots` has that size.
+    void get_slots(bool soft_targets, std::vector<BatchSlot>& slots) const;
 };
 
 // Takes the blocks of `memory.plan`. Errors: out_of_memory; the arena is then as it was and all

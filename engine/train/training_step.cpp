@@ -43,6 +43,7 @@ bool Training::step(const Interrupted& interrupted) {
 }
 
 void Training::begin_step() {
+    telemetry_->make_room();  // what cannot be recorded is not done
     std::copy_n(state_.running.floats(), kept_running_.size(), kept_running_.data());
     dropped_samples_ = 0;
     begin_again_ = false;
@@ -190,7 +191,7 @@ bool Training::evaluate(const Interrupted& interrupted) {
 
 // Sums over the first `done` samples: all of them, unless it was interrupted.
 Network::Totals Training::evaluate_batches(const Interrupted& interrupted, std::int64_t& done) {
-    const BatchSlot slot = network_->memory().slots(dataset_->soft_targets()).front();
+    const BatchSlot slot = slots_.front();
     const std::int64_t count = dataset_->test.count;
     std::vector<std::int64_t> indices(
         static_cast<std::size_t>(std::min(count, knobs_.micro_batch)));

@@ -159,9 +159,10 @@ TEST(Loader, GivesSoftTargets) {
     std::vector<float> samples(2 * 4 * 4);
     std::vector<float> targets(2 * 4 * 3);
     Loader loader(*opened, 1, false);
-    loader.restart({}, 4,
-                   {{.samples = samples.data(), .targets = targets.data()},
-                    {.samples = samples.data() + 16, .targets = targets.data() + 12}});
+    const std::vector<BatchSlot> slots = {
+        {.samples = samples.data(), .targets = targets.data()},
+        {.samples = samples.data() + 16, .targets = targets.data() + 12}};
+    loader.restart({}, 4, slots);
     loader.next();
     const Batch batch = loader.next();
     const std::vector<float>& all = (*opened)->train.targets;

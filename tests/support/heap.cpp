@@ -13,6 +13,7 @@ namespace {
 std::atomic<long> allocations{0};
 std::atomic<bool> exhausted{false};
 std::atomic<long> until_failure{0};  // counts on below zero
+std::atomic<std::size_t> least{0};
 thread_local bool spared = false;
 
 }  // namespace
@@ -21,7 +22,8 @@ thread_local bool spared = false;
 
 void* operator new(std::size_t size) {
     allocations.fetch_add(1, std::memory_order_relaxed);
-    if (exhausted.load(std::memory_order_relaxed) && !spared && until_failure.fetch_sub(1) == 0) {
+    if (exhausted.load(std::memory_order_relaxed) && !spared && size >= least.load() &&
+        until_failure.fetch_sub(1) == 0) {
         throw std::bad_alloc();
     }
     if (void* const data = std::malloc(size == 0 ? 1 : size)) {
@@ -44,8 +46,9 @@ long heap_allocations() {
     return allocations.load();
 }
 
-ExhaustedHeap::ExhaustedHeap(long whole) {
+ExhaustedHeap::ExhaustedHeap(long whole, std::size_t least_bytes) {
     spared = true;
+    least.store(least_bytes);
     until_failure.store(whole);
     exhausted.store(true);
 }

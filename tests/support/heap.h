@@ -3,6 +3,8 @@
 // operator new of their own: with them nothing is counted and nothing fails.
 #pragma once
 
+#include <cstddef>
+
 namespace trainscope::testing {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -15,10 +17,10 @@ inline constexpr bool heap_is_ours = true;
 long heap_allocations();
 
 // While it lives, one allocation of a thread other than its maker's throws std::bad_alloc: the one
-// after `whole` others.
+// after `whole` others of those that want `least_bytes` or more.
 class ExhaustedHeap {
   public:
-    explicit ExhaustedHeap(long whole);
+    explicit ExhaustedHeap(long whole, std::size_t least_bytes = 0);
     ~ExhaustedHeap();
     ExhaustedHeap(const ExhaustedHeap&) = delete;
     ExhaustedHeap& operator=(const ExhaustedHeap&) = delete;

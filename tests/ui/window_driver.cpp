@@ -24,7 +24,9 @@ RunSettings smallRun() {
     return run;
 }
 
-WindowDriver::WindowDriver(std::optional<RunSettings> run) {
+WindowDriver::WindowDriver(std::optional<RunSettings> run,
+                           std::optional<std::chrono::milliseconds> patience)
+    : patience_(patience) {
     open(std::move(run));
 }
 
@@ -32,6 +34,7 @@ void WindowDriver::open(std::optional<RunSettings> run) {
     MainWindowOptions options;
     options.settingsFile = QString::fromStdString((folder() / "settings.ini").string());
     options.run = std::move(run);
+    options.closingPatience = patience_;
     window_ = std::make_unique<MainWindow>(std::move(options));
     window_->show();
 }

@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QPointer>
 #include <QString>
+#include <chrono>
 #include <functional>
 #include <memory>
 
@@ -24,7 +25,9 @@ RunSettings smallRun();
 
 class WindowDriver {
   public:
-    explicit WindowDriver(std::optional<RunSettings> run = smallRun());
+    // patience: of closing.
+    explicit WindowDriver(std::optional<RunSettings> run = smallRun(),
+                          std::optional<std::chrono::milliseconds> patience = std::nullopt);
 
     MainWindow& window() { return *window_; }
     TrainingSession& session();
@@ -49,6 +52,7 @@ class WindowDriver {
     void open(std::optional<RunSettings> run);
 
     testing::TemporaryFolder folder_;
+    std::optional<std::chrono::milliseconds> patience_;
     std::unique_ptr<MainWindow> window_;
 };
 

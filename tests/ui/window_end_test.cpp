@@ -39,6 +39,41 @@ TEST(WindowEnd, ClosedWhileDataIsOpenedItEndsWithinASecond) {
     EXPECT_THAT(driver.closeSeconds(), AllOf(Ge(0), Lt(aSecond)));
 }
 
+// A batch of it takes seconds.
+RunSettings hugeBatch() {
+    RunSettings run = smallRun();
+    run.model = "vgg-small";
+    run.dataset.train_count = 1000;
+    run.micro_batch = 1000;
+    return run;
+}
+
+TEST(WindowEnd, ClosedInTheMiddleOfAHugeBatchItEndsWithinASecond) {
+    WindowDriver driver(hugeBatch(), std::chrono::milliseconds(500));
+    driver.press("start");
+    ASSERT_TRUE(becomes([&] { return driver.session().state() == State::training; }));
+    QTest::qWait(300);
+    ASSERT_EQ(driver.steps(), 0);
+    EXPECT_THAT(driver.closeSeconds(), AllOf(Ge(0), Lt(aSecond)));
+}
+
+TEST(WindowEnd, ClosedWithoutPatienceItSaysThatSomethingStillRuns) {
+    WindowDriver driver(hugeBatch(), std::chrono::milliseconds(0));
+    driver.press("start");
+    ASSERT_TRUE(becomes([&] { return driver.session().state() == State::training; }));
+    QTest::qWait(300);
+    ASSERT_GE(driver.closeSeconds(), 0);
+    EXPECT_FALSE(driver.window().quiet());
+    EXPECT_TRUE(becomes([&] { return driver.window().quiet(); }));
+}
+
+TEST(WindowEnd, ClosedWithPatienceItIsQuiet) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    ASSERT_GE(driver.closeSeconds(), 0);
+    EXPECT_TRUE(driver.window().quiet());
+}
+
 TEST(WindowEnd, DestroyedWhileTrainingItEndsCleanly) {
     WindowDriver driver;
     ASSERT_TRUE(driver.started());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/run_opening.h"
 
-#include <new>
 #include <utility>
+
+#include "ui/session/guarded.h"
 
 namespace trainscope::ui {
 
@@ -63,8 +64,11 @@ Result<OpenedRun> openAll(const RunSettings& settings, bool paused, const Opened
     if (!dataset) {
         return make_error(std::move(dataset.error()));
     }
-    if (stop.stop_requested()) {
+    const auto stopped = [] {
         return make_error(ErrorCode::cancelled, "Stopped before the training began.");
+    };
+    if (stop.stop_requested()) {
+        return stopped();
     }
     OpenedRun run{.dataset = std::move(*dataset), .trainer = nullptr, .description = {}};
     auto trainer = Trainer::create(std::move(*config), run.dataset.data);
@@ -72,6 +76,9 @@ Result<OpenedRun> openAll(const RunSettings& settings, bool paused, const Opened
         return make_error(std::move(trainer.error()));
     }
     run.trainer = std::move(*trainer);
+    if (stop.stop_requested()) {  // while memory was taken
+        return stopped();
+    }
     run.description = describe_run(run.trainer->config(), run.trainer->dataset());
     return run;
 }
@@ -80,16 +87,14 @@ Result<OpenedRun> openAll(const RunSettings& settings, bool paused, const Opened
 
 Result<OpenedRun> openRun(const RunSettings& settings, bool paused, const OpenedDataset& atHand,
                           const std::stop_token& stop) {
-    try {
-        return openAll(settings, paused, atHand, stop);
-    } catch (const std::bad_alloc&) {
-        return make_error(ErrorCode::out_of_memory,
-                          "There is not enough memory for this data set and model.");
-    }
+    return guarded("opened the data set and the model",
+                   [&] { return openAll(settings, paused, atHand, stop); });
 }
 
-Result<GraphPreview> previewGraph(const RunSettings& settings, bool mayOpen,
-                                  const OpenedDataset& atHand, const std::stop_token& stop) {
+namespace {
+
+Result<GraphPreview> findGraph(const RunSettings& settings, bool mayOpen,
+                               const OpenedDataset& atHand, const std::stop_token& stop) {
     const auto model = find_model(settings.model);
     if (!model) {
         return make_error(model.error());
@@ -117,6 +122,14 @@ Result<GraphPreview> previewGraph(const RunSettings& settings, bool mayOpen,
     preview.graph = std::make_shared<const Graph>(std::move(*graph));
     preview.softTargets = shape->softTargets;
     return preview;
+}
+
+}  // namespace
+
+Result<GraphPreview> previewGraph(const RunSettings& settings, bool mayOpen,
+                                  const OpenedDataset& atHand, const std::stop_token& stop) {
+    return guarded("looked at the model and the data",
+                   [&] { return findGraph(settings, mayOpen, atHand, stop); });
 }
 
 }  // namespace trainscope::ui

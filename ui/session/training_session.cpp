@@ -17,7 +17,12 @@ bool differs(const TrainerStatus& a, const TrainerStatus& b) {
 
 }  // namespace
 
-TrainingSession::TrainingSession(QObject* parent) : QObject(parent) {
+TrainingSession::TrainingSession(QObject* parent)
+    : QObject(parent), worker_(std::make_unique<Worker>([this](const std::string& error) {
+          QMetaObject::invokeMethod(
+              this, [this, error]() { workFailed(QString::fromStdString(error)); },
+              Qt::QueuedConnection);
+      })) {
     timer_.setInterval(pollMilliseconds);
     connect(&timer_, &QTimer::timeout, this, &TrainingSession::poll);
 }
@@ -68,6 +73,10 @@ void TrainingSession::take(std::uint64_t generation, Result<OpenedRun>& opened) 
         }
         return;
     }
+    if (opened && opening_.stop_requested()) {  // just before it was opened
+        retire(std::exchange(opened->trainer, nullptr));
+        opened = make_error(ErrorCode::cancelled, "Stopped before the training began.");
+    }
     if (!opened) {
         setState(run_.telemetry ? State::done : State::idle);
         if (opened.error().code == ErrorCode::cancelled) {
@@ -93,6 +102,17 @@ void TrainingSession::take(std::uint64_t generation, Result<OpenedRun>& opened) 
     Q_EMIT started();
     Q_EMIT statusChanged(status_);
     timer_.start();
+}
+
+// A job that came to nothing, for reasons of its own: whoever waits for it waits no longer.
+void TrainingSession::workFailed(const QString& error) {
+    if (state_ == State::closing) {
+        return;
+    }
+    if (state_ == State::opening) {
+        setState(run_.telemetry ? State::done : State::idle);
+    }
+    Q_EMIT failed(error);
 }
 
 void TrainingSession::preview(const RunSettings& settings, bool mayOpen) {

@@ -85,6 +85,7 @@ class TrainingSession : public QObject {
     void poll();
     void takeAnswers();
     void retire(std::shared_ptr<Trainer> trainer);
+    void workFailed(const QString& error);
 
     State state_ = State::idle;
     RunSettings settings_;
@@ -99,7 +100,7 @@ class TrainingSession : public QObject {
     std::uint64_t generation_ = 0;  // of start and reset: what comes of an older one is dropped
     std::uint64_t previewGeneration_ = 0;
     std::stop_source opening_, previewing_;
-    std::unique_ptr<Worker> worker_ = std::make_unique<Worker>();
+    std::unique_ptr<Worker> worker_;
 };
 
 }  // namespace trainscope::ui

@@ -2,11 +2,15 @@
 // One thread that does what would hold up the window.
 #include "ui/session/worker.h"
 
+#include <exception>
 #include <utility>
+
+#include "ui/session/guarded.h"
 
 namespace trainscope::ui {
 
-Worker::Worker() : thread_([this](const std::stop_token& stop) { run(stop); }) {}
+Worker::Worker(Failed failed)
+    : failed_(std::move(failed)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 Worker::~Worker() = default;  // the jthread asks to stop and joins before the queue goes
 
@@ -30,7 +34,21 @@ void Worker::run(const std::stop_token& stop) {
             job = std::move(jobs_.front());
             jobs_.pop_front();
         }
-        job();
+        perform(job);
+    }
+}
+
+void Worker::perform(const Job& job) noexcept {
+    try {
+        const Result<void> done = guarded("worked beside the window", [&]() -> Result<void> {
+            job();
+            return {};
+        });
+        if (!done) {
+            failed_(done.error().message);
+        }
+    } catch (const std::exception&) {
+        // No memory even to say so.
     }
 }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace trainscope::ui {
@@ -14,7 +15,10 @@ class Worker {
   public:
     using Job = std::function<void()>;
 
-    Worker();
+    // `failed` is told on the worker's thread of a job that ended in an exception: one sentence.
+    // The next job is done all the same.
+    using Failed = std::function<void(const std::string& error)>;
+    explicit Worker(Failed failed);
     ~Worker();  // does what was posted, then joins
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
@@ -24,7 +28,9 @@ class Worker {
 
   private:
     void run(const std::stop_token& stop);
+    void perform(const Job& job) noexcept;
 
+    Failed failed_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Job> jobs_;

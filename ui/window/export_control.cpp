@@ -8,11 +8,20 @@
 
 #include "ui/panels/export_dialog.h"
 #include "ui/panels/export_job.h"
+#include "ui/session/guarded.h"
 
 namespace trainscope::ui {
 
 ExportControl::ExportControl(QWidget* window, QSettings& settings, MessageBar* messages)
-    : QObject(window), window_(window), settings_(settings), messages_(messages) {}
+    : QObject(window),
+      window_(window),
+      settings_(settings),
+      messages_(messages),
+      worker_([this](const std::string& error) {
+          QMetaObject::invokeMethod(
+              this, [this, error] { tell({}, {}, QString::fromStdString(error)); },
+              Qt::QueuedConnection);
+      }) {}
 
 void ExportControl::ask(const RecordedRun& run, const ChartSettings& look) {
     ExportChoice last = loadExportChoice(settings_);
@@ -36,7 +45,8 @@ void ExportControl::write(const ExportChoice& choice, const RecordedRun& run,
     Q_EMIT started(choice.folder);
     QStringList files;
     if (!choice.charts.empty()) {
-        const auto charts = exportChartFiles(choice, *run.telemetry, look);
+        const auto charts = guarded("wrote the charts",
+                                    [&] { return exportChartFiles(choice, *run.telemetry, look); });
         if (!charts) {
             tell(choice.folder, files, QString::fromStdString(charts.error().message));
             return;
@@ -46,7 +56,9 @@ void ExportControl::write(const ExportChoice& choice, const RecordedRun& run,
     worker_.post([this, choice, run, files]() mutable {
         QString error;
         if (!choice.logs.isEmpty()) {
-            const auto logs = exportLogs(choice, *run.telemetry, run.description);
+            const auto logs = guarded("wrote the logs", [&] {
+                return exportLogs(choice, *run.telemetry, run.description);
+            });
             if (logs) {
                 files += *logs;
             } else {
