@@ -22,7 +22,7 @@ constexpr const char* no_display =
     "trainscope: there is no display to open a window on; 'trainscope train' works without one "
     "('trainscope train --help').\n";
 
-constexpr std::chrono::milliseconds closing_patience{500};
+constexpr std::chrono::milliseconds closing_patience{300};
 
 bool has_display() {
     for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}) {

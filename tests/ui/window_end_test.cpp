@@ -49,7 +49,7 @@ RunSettings hugeBatch() {
 }
 
 TEST(WindowEnd, ClosedInTheMiddleOfAHugeBatchItEndsWithinASecond) {
-    WindowDriver driver(hugeBatch(), std::chrono::milliseconds(500));
+    WindowDriver driver(hugeBatch(), std::chrono::milliseconds(300));
     driver.press("start");
     ASSERT_TRUE(becomes([&] { return driver.session().state() == State::training; }));
     QTest::qWait(300);
