@@ -11,12 +11,16 @@
 
 namespace trainscope {
 
-enum class DeviceKind : std::uint8_t { cpu };
+enum class DeviceKind : std::uint8_t { cpu, cuda, emulated };
 
 constexpr std::string_view name_of(DeviceKind kind) {
     switch (kind) {
         case DeviceKind::cpu:
             return "cpu";
+        case DeviceKind::cuda:
+            return "cuda";
+        case DeviceKind::emulated:
+            return "emulated";
     }
     return "unknown";
 }

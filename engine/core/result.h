@@ -18,6 +18,7 @@ enum class ErrorCode {
     unsupported,       // right in itself, but not on this device or in this build
     io,                // reading or writing failed
     cancelled,         // the user stopped it
+    device_failed,     // a device broke down: nothing more can be done on it
 };
 
 struct Error {
