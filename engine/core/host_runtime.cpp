@@ -36,7 +36,7 @@ class HostRuntime final : public DeviceRuntime {
         return last_;
     }
     bool passed(Mark mark) override { return mark <= last_; }
-    void wait(Mark mark) override { assert(mark <= last_); }
+    void wait(Mark /*mark*/) override {}
     double seconds_between(Mark begin, Mark end) override {
         return std::chrono::duration<double>(time_of(end) - time_of(begin)).count();
     }
