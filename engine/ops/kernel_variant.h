@@ -17,9 +17,12 @@
 
 namespace trainscope {
 
+class DeviceRuntime;
+
 // What a kernel is made for, beside its shape.
 struct KernelContext {
-    int threads = 1;  // how many it may use
+    int threads = 1;                   // how many of the host's it may use
+    DeviceRuntime* runtime = nullptr;  // what it runs on; the CPU's kernels need none
 };
 
 // `Op` names an operator (Conv2d, BatchNorm, ...) and has: `name`, `Shape` (a plain record) and

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cuda/error.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+
+#ifdef TRAINSCOPE_EMULATED
+#include "engine/cuda/emulation/faults.h"
+#endif
+#include "engine/cuda/launch.h"
+
+namespace trainscope::cuda {
+
+namespace {
+
+struct FirstError {
+    std::atomic<bool> set = false;
+    std::mutex mutex;
+    std::string sentence;
+};
+FirstError& first() {
+    static FirstError error;
+    return error;
+}
+
+}  // namespace
+
+std::string name_of(const std::source_location& at) {
+    const std::string file = at.file_name();
+    const std::size_t folder = file.rfind("engine/cuda/");
+    return fmt::format("{}:{}", folder == std::string::npos ? file : file.substr(folder),
+                       at.line());
+}
+
+void note(cudaError_t error, const char* call, std::source_location at) {
+    if (error == cudaSuccess || first().set.load(std::memory_order_acquire)) {
+        return;
+    }
+    const std::lock_guard lock(first().mutex);
+    if (!first().sentence.empty()) {
+        return;
+    }
+    first().sentence = fmt::format("The device failed at {} ({}): {}, {}.", name_of(at), call,
+                                   cudaGetErrorName(error), cudaGetErrorString(error));
+#ifdef TRAINSCOPE_EMULATED
+    if (const std::string fault = emulation::first_fault(); !fault.empty()) {
+        first().sentence += " " + fault;
+    }
+#endif
+    first().set.store(true, std::memory_order_release);
+}
+
+std::string first_error() {
+    if (!first().set.load(std::memory_order_acquire)) {
+        return {};
+    }
+    const std::lock_guard lock(first().mutex);
+    return first().sentence;
+}
+
+void forget_error() {
+    const std::lock_guard lock(first().mutex);
+    first().sentence.clear();
+    first().set.store(false, std::memory_order_release);
+}
+
+}  // namespace trainscope::cuda

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What went wrong on the device first. Every call and launch is checked; the training asks once a
+// step.
+#pragma once
+
+#include <source_location>
+#include <string>
+
+#ifdef TRAINSCOPE_EMULATED
+#include "engine/cuda/emulation/runtime_api.h"
+#else
+#include <cuda_runtime_api.h>
+#endif
+
+namespace trainscope::cuda {
+
+#ifdef TRAINSCOPE_EMULATED
+using namespace trainscope::emulation;  // NOLINT: the runtime's names, as CUDA has them
+#endif
+
+// Keeps the first error that is not cudaSuccess; from any thread, without waiting.
+void note(cudaError_t error, const char* call,
+          std::source_location at = std::source_location::current());
+// The first error in one sentence; empty without one.
+std::string first_error();
+// For a new device, and for tests of faults.
+void forget_error();
+
+}  // namespace trainscope::cuda

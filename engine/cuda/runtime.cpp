@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cuda/runtime.h"
+
+#include <array>
+#include <cassert>
+#include <map>
+#include <utility>
+
+#include "engine/cuda/error.h"
+#include "engine/cuda/kernel.h"
+
+namespace trainscope::cuda {
+
+namespace {
+
+constexpr int oldest_major = 7;  // Turing, 7.5: what the toolkit still builds for
+constexpr int oldest_minor = 5;
+
+std::string words(cudaError_t error) {
+    return fmt::format("{} ({})", cudaGetErrorString(error), cudaGetErrorName(error));
+}
+
+// Device memory. What is given back is kept by its size and used again: cudaFree waits for the
+// device, and a training asks for the same sizes again and again.
+class CachingAllocator final : public RawAllocator {
+  public:
+    ~CachingAllocator() override { trim(); }
+
+    void* allocate(std::int64_t bytes) override {
+        if (const auto kept = kept_.find(bytes); kept != kept_.end()) {
+            void* const data = kept->second;
+            kept_.erase(kept);
+            return data;
+        }
+        void* data = take(bytes);
+        if (data == nullptr && !kept_.empty()) {
+            trim();
+            data = take(bytes);
+        }
+        return data;
+    }
+    void release(void* data, std::int64_t bytes) override { kept_.emplace(bytes, data); }
+
+  private:
+    static void* take(std::int64_t bytes) {
+        void* data = nullptr;
+        const cudaError_t error = cudaMalloc(&data, static_cast<std::size_t>(bytes));
+        if (error == cudaErrorMemoryAllocation) {
+            static_cast<void>(cudaGetLastError());  // an answer, no failure of the device
+            return nullptr;
+        }
+        note(error, "cudaMalloc");
+        return error == cudaSuccess ? data : nullptr;
+    }
+    void trim() {
+        for (const auto& [bytes, data] : kept_) {
+            note(cudaFree(data), "cudaFree");
+        }
+        kept_.clear();
+    }
+
+    std::multimap<std::int64_t, void*> kept_;
+};
+
+class PinnedAllocator final : public RawAllocator {
+  public:
+    void* allocate(std::int64_t bytes) override {
+        void* data = nullptr;
+        const cudaError_t error = cudaMallocHost(&data, static_cast<std::size_t>(bytes));
+        if (error != cudaSuccess) {
+            static_cast<void>(cudaGetLastError());
+            return nullptr;
+        }
+        return data;
+    }
+    void release(void* data, std::int64_t /*bytes*/) override {
+        note(cudaFreeHost(data), "cudaFreeHost");
+    }
+};
+
+class CudaRuntime final : public DeviceRuntime {
+  public:
+    explicit CudaRuntime(cudaStream_t stream) : stream_(stream) {}
+    ~CudaRuntime() override {
+        note(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+        for (cudaEvent_t event : events_) {
+            if (event != nullptr) {
+                note(cudaEventDestroy(event), "cudaEventDestroy");
+            }
+        }
+        note(cudaStreamDestroy(stream_), "cudaStreamDestroy");
+    }
+
+    RawAllocator& allocator() override { return memory_; }
+    RawAllocator& staging_allocator() override { return pinned_; }
+    bool tensors_are_host_memory() const override { return false; }
+
+    void upload(void* tensor, const void* host, std::int64_t bytes) override {
+        transfer(tensor, host, bytes, cudaMemcpyHostToDevice);
+    }
+    void download(void* host, const void* tensor, std::int64_t bytes) override {
+        transfer(host, tensor, bytes, cudaMemcpyDeviceToHost);
+    }
+    void copy(void* to, const void* from, std::int64_t bytes) override {
+        transfer(to, from, bytes, cudaMemcpyDeviceToDevice);
+    }
+    void clear(void* tensor, std::int64_t bytes) override {
+        note(cudaMemsetAsync(tensor, 0, static_cast<std::size_t>(bytes), stream_),
+             "cudaMemsetAsync");
+    }
+
+    Mark mark() override {
+        cudaEvent_t& event = events_[++last_ % mark_count];
+        if (event == nullptr) {
+            note(cudaEventCreateWithFlags(&event, cudaEventDefault), "cudaEventCreateWithFlags");
+        }
+        note(cudaEventRecord(event, stream_), "cudaEventRecord");
+        return last_;
+    }
+    bool passed(Mark mark) override {
+        const cudaError_t error = cudaEventQuery(event_of(mark));
+        if (error == cudaErrorNotReady) {
+            return false;
+        }
+        note(error, "cudaEventQuery");
+        return true;
+    }
+    void wait(Mark mark) override {
+        note(cudaEventSynchronize(event_of(mark)), "cudaEventSynchronize");
+    }
+    double seconds_between(Mark begin, Mark end) override {
+        float milliseconds = 0;
+        note(cudaEventElapsedTime(&milliseconds, event_of(begin), event_of(end)),
+             "cudaEventElapsedTime");
+        return static_cast<double>(milliseconds) * 1e-3;
+    }
+    Result<void> status() const override {
+        std::string error = first_error();
+        if (!error.empty()) {
+            return make_error(Error{ErrorCode::device_failed, std::move(error)});
+        }
+        return {};
+    }
+
+    cudaStream_t stream() const { return stream_; }
+
+  private:
+    cudaEvent_t event_of(Mark mark) const {
+        assert(mark >= 1 && mark <= last_ && last_ - mark < mark_count);
+        return events_[mark % mark_count];
+    }
+    void transfer(void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
+        note(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream_),
+             "cudaMemcpyAsync");
+    }
+
+    cudaStream_t stream_;
+    CachingAllocator memory_;
+    PinnedAllocator pinned_;
+    std::array<cudaEvent_t, mark_count> events_{};
+    Mark last_ = 0;
+};
+
+DeviceInfo info_of(const cudaDeviceProp& properties, int index) {
+    DeviceInfo info;
+    info.kind = device_kind;
+    info.id = index == 0 ? std::string(name_of(device_kind))
+                         : fmt::format("{}:{}", name_of(device_kind), index);
+    info.description =
+        fmt::format("{}, compute capability {}.{}, {} multiprocessors", properties.name,
+                    properties.major, properties.minor, properties.multiProcessorCount);
+    info.memory_bytes = static_cast<std::int64_t>(properties.totalGlobalMem);
+    return info;
+}
+
+bool too_old(const cudaDeviceProp& properties) {
+    return std::pair(properties.major, properties.minor) < std::pair(oldest_major, oldest_minor);
+}
+
+}  // namespace
+
+Result<std::vector<DeviceInfo>> list_devices() {
+    int count = 0;
+    if (const cudaError_t error = cudaGetDeviceCount(&count); error != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());
+        return make_error(ErrorCode::unsupported, "No NVIDIA device can be used: {}.",
+                          words(error));
+    }
+    std::vector<DeviceInfo> devices;
+    for (int index = 0; index < count; ++index) {
+        cudaDeviceProp properties{};
+        if (cudaGetDeviceProperties(&properties, index) == cudaSuccess) {
+            devices.push_back(info_of(properties, index));
+        }
+    }
+    return devices;
+}
+
+Result<std::unique_ptr<DeviceRuntime>> open_device(int index) {
+    cudaDeviceProp properties{};
+    if (const cudaError_t error = cudaGetDeviceProperties(&properties, index);
+        error != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());
+        return make_error(ErrorCode::not_found, "There is no device {}:{}: {}.",
+                          name_of(device_kind), index, words(error));
+    }
+    if (too_old(properties)) {
+        return make_error(ErrorCode::unsupported,
+                          "The device {} has compute capability {}.{}; this program needs {}.{} or "
+                          "newer.",
+                          properties.name, properties.major, properties.minor, oldest_major,
+                          oldest_minor);
+    }
+    cudaStream_t stream = nullptr;
+    cudaError_t error = cudaSetDevice(index);
+    if (error == cudaSuccess) {
+        error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+    }
+    if (error != cudaSuccess) {
+        return make_error(ErrorCode::device_failed, "The device {} cannot be opened: {}.",
+                          properties.name, words(error));
+    }
+    return std::make_unique<CudaRuntime>(stream);
+}
+
+cudaStream_t stream_of(const KernelContext& context) {
+    assert(context.runtime != nullptr);
+    return static_cast<CudaRuntime*>(context.runtime)->stream();
+}
+
+}  // namespace trainscope::cuda
