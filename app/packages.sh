@@ -10,6 +10,7 @@ app_packages=(
     libdnnl-dev
     ocl-icd-opencl-dev # the CMake file of libdnnl-dev asks for it
     libexpected-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+    libboost-context-dev
     zlib1g-dev libpng-dev libturbojpeg0-dev
     fonts-dejavu-core
 )
@@ -97,6 +98,6 @@ build() {
 # One clear line about what a machine without the CUDA toolkit does not get.
 say_cuda() {
     if ! command -v nvcc >/dev/null; then
-        printf 'No nvcc here: CUDA parts are left out (this version has none yet).\n'
+        printf "No nvcc here: CUDA kernels are not compiled; the window and training need none.\n"
     fi
 }

@@ -24,8 +24,7 @@ struct Checker {
     Allocation* cached = nullptr;
     const void* atomic_place = nullptr;  // the next access to it is atomic
     std::size_t atomic_bytes = 0;
-    std::vector<Cell> shared;  // of the running block
-    std::uint64_t shared_block = 0;
+    std::vector<Cell> shared;  // of the block that runs, and cells that blocks before it left
 };
 thread_local Checker checker;
 
@@ -90,6 +89,15 @@ void remember(Cell& cell, const Access& now, bool write) {
     }
 }
 
+// Shared memory is another block's from block to block.
+void forget_other_blocks(Cell& cell, const Access& now) {
+    if (cell.launch != now.launch || cell.block != now.block) {
+        cell = {};
+        cell.launch = now.launch;
+        cell.block = now.block;
+    }
+}
+
 void check_cell(Cell& cell, const Access& now, bool write, const char* memory, std::ptrdiff_t at) {
     if (!write && (cell.written & now.bytes) != now.bytes) {
         report(FaultKind::uninitialized_read,
@@ -111,7 +119,7 @@ Access access_now() {
 
 // Visits the cells of an access; `base` is where the cells begin.
 void check_cells(Cell* cells, const std::byte* base, const std::byte* place, std::size_t bytes,
-                 bool write, const char* memory) {
+                 bool write, const char* memory, bool of_block) {
     Access now = access_now();
     now.atomic = checker.atomic_place == place && checker.atomic_bytes == bytes;
     const auto first = static_cast<std::uintptr_t>(place - base);
@@ -120,6 +128,9 @@ void check_cells(Cell* cells, const std::byte* base, const std::byte* place, std
         now.bytes = 0;
         for (std::uintptr_t byte = at; byte < end; ++byte) {
             now.bytes = static_cast<std::uint8_t>(now.bytes | 1U << byte % cell_bytes);
+        }
+        if (of_block) {
+            forget_other_blocks(cells[at / cell_bytes], now);
         }
         check_cell(cells[at / cell_bytes], now, write, memory, static_cast<std::ptrdiff_t>(at));
         at = end;
@@ -151,7 +162,7 @@ bool check_shared(const std::byte* place, std::size_t bytes, bool write) {
                 checker.shared.resize(cells);
             }
             check_cells(checker.shared.data() + offset / cell_bytes, array.data, place, bytes,
-                        write, "a shared array");
+                        write, "a shared array", true);
             return true;
         }
     }
@@ -169,11 +180,6 @@ void check_access(const void* address, std::size_t bytes, bool write) {
         return;  // host code
     }
     const auto* const place = static_cast<const std::byte*>(address);
-    const std::uint64_t block = block_number(checker.block->view());
-    if (checker.shared_block != block) {
-        checker.shared_block = block;
-        checker.shared.assign(checker.shared.size(), {});
-    }
     if (check_shared(place, bytes, write)) {
         return;
     }
@@ -191,14 +197,14 @@ void check_access(const void* address, std::size_t bytes, bool write) {
                            allocation.bytes));
         return;
     }
-    check_cells(shadow_of(allocation), allocation.data, place, bytes, write, "a device allocation");
+    check_cells(shadow_of(allocation), allocation.data, place, bytes, write, "a device allocation",
+                false);
 }
 
 void begin_launch(std::uint64_t number, const std::string& /*where*/, BlockRun* block) {
     checker.launch = number;
     checker.block = block;
     checker.cached = nullptr;
-    checker.shared_block = 0;
     checker.atomic_place = nullptr;
 }
 

@@ -28,6 +28,9 @@ struct Cell {
     Access writer;
     Access readers[2];
     std::uint8_t written = 0;  // which of the 4 bytes ever were
+    // Shared memory: whose it is.
+    std::uint64_t launch = 0;
+    std::uint64_t block = 0;
 };
 
 // True once any code that calls the hooks is part of the program.
