@@ -5,7 +5,7 @@
 
 app_packages=(
     build-essential cmake ninja-build pkg-config ccache
-    qt6-base-dev qt6-charts-dev qt6-tools-dev qt6-l10n-tools qt6-svg-dev libgl-dev
+    qt6-base-dev qt6-charts-dev qt6-svg-dev libgl-dev
     libqt6opengl6-dev # the CMake file of qt6-charts-dev asks for it
     libdnnl-dev
     ocl-icd-opencl-dev # the CMake file of libdnnl-dev asks for it

@@ -147,7 +147,7 @@ class Answers {
     static constexpr std::size_t most_known = 256;
     struct Known {
         Shape shape;
-        int threads;
+        int threads = 0;
         Answer answer;
     };
     Describe describe_;

@@ -85,7 +85,8 @@ class Paper {
         const int bottom = clamp(std::ceil(std::max(from.y, to.y) + reach));
         for (int y = top; y <= bottom; ++y) {
             for (int x = left; x <= right; ++x) {
-                double& here = distance_[static_cast<std::size_t>(y * side + x)];
+                double& here =
+                    distance_[static_cast<std::size_t>(y) * side + static_cast<std::size_t>(x)];
                 here = std::min(here, distance_to_line(x, y, from, to));
             }
         }

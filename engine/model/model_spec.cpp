@@ -75,7 +75,7 @@ Result<std::vector<LayerSpec>> read_layers(const nlohmann::json* json, std::stri
                               "and only that.",
                               place, type_of(*layer));
         }
-        layers.push_back(std::move(*layer));
+        layers.push_back(*layer);
     }
     return layers;
 }

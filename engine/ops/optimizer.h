@@ -44,12 +44,12 @@ struct OptimizerUpdate {
     // bias-corrected by `step`, eps outside the root.
     struct Args {
         OptimizerSettings settings;
-        std::int64_t step;       // optimizer steps before this one, plus 1: Adam's t
-        double samples;          // N of the accumulation window; gradient holds the sum over them
-        float* parameters;       // one contiguous block
-        const float* gradients;  // sums, like parameters
-        float* state0;           // velocity or first moment; nullptr for sgd
-        float* state1;           // second moment; nullptr unless adam or adamw
+        std::int64_t step = 1;  // optimizer steps before this one, plus 1: Adam's t
+        double samples = 1;     // N of the accumulation window; gradient holds the sum over them
+        float* parameters = nullptr;       // one contiguous block
+        const float* gradients = nullptr;  // sums, like parameters
+        float* state0 = nullptr;           // velocity or first moment; nullptr for sgd
+        float* state1 = nullptr;           // second moment; nullptr unless adam or adamw
     };
     class Kernel {
       public:

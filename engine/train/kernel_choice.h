@@ -25,8 +25,8 @@ struct KernelChoice {
 template <class Op, class ShapeOf>
 Result<const KernelVariant<Op>*> kernel_variant(const KernelChoice& choice, std::int64_t n,
                                                 const ShapeOf& shape_of) {
-    const auto chosen = choose_variant<Op>(choice.device, choice.variants.of(Op::name),
-                                           shape_of(choice.micro_batch));
+    auto chosen = choose_variant<Op>(choice.device, choice.variants.of(Op::name),
+                                     shape_of(choice.micro_batch));
     if (!chosen || n == choice.micro_batch) {
         return chosen;
     }
