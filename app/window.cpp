@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <QApplication>
+#include <QSocketNotifier>
 #include <QStyle>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
 #include "app/command_line/settings.h"
+#include "app/interrupt.h"
 #include "engine/core/build_info.h"
 #include "ui/main_window.h"
 #include "ui/theme/palette.h"
@@ -44,6 +46,19 @@ void on_start_message(QtMsgType type, const QMessageLogContext& /*context*/, con
     }
 }
 
+// Ctrl-C, or the end of the session, is as if the user had closed the window.
+void close_when_interrupted(ui::MainWindow& window) {
+    const int file = catch_interrupts();
+    if (file < 0) {
+        return;
+    }
+    auto* notifier = new QSocketNotifier(file, QSocketNotifier::Read, &window);
+    QObject::connect(notifier, &QSocketNotifier::activated, &window, [notifier] {
+        notifier->setEnabled(false);
+        QApplication::closeAllWindows();  // an open dialog first, or it would keep the program
+    });
+}
+
 }  // namespace
 
 int run_window(const command_line::Arguments& arguments, int argc, char** argv) {
@@ -66,16 +81,16 @@ int run_window(const command_line::Arguments& arguments, int argc, char** argv) 
     ui::MainWindowOptions options;
     options.autostart = arguments.autostart;
     options.closingPatience = closing_patience;
-    if (!arguments.changes.empty()) {
-        const auto last_used = ui::loadRunSettings(*ui::openSettings({}));
-        auto run = command_line::settle(arguments, last_used);
-        if (!run) {
-            fmt::print(stderr, "trainscope: {}\n", run.error().message);
-            return command_line::exit_error;
-        }
-        options.run = std::move(*run);
+    auto settled =
+        command_line::settle_window(arguments, ui::loadRunSettings(*ui::openSettings({})));
+    if (!settled) {
+        fmt::print(stderr, "trainscope: {}\n", settled.error().message);
+        return command_line::exit_error;
     }
+    options.run = std::move(settled->run);
+    options.message = QString::fromStdString(settled->fallback);
     ui::MainWindow window(std::move(options));
+    close_when_interrupted(window);
     window.show();
     const int exit_code = QApplication::exec();
     if (!window.quiet()) {

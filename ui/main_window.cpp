@@ -59,6 +59,9 @@ MainWindow::Implementation::Implementation(MainWindow* window, MainWindowOptions
     updateActions();
     updateTitle();
     preview();
+    if (!options_.message.isEmpty()) {
+        messages_->showError(options_.message);
+    }
     if (options_.autostart) {
         QTimer::singleShot(0, this, [this] { onStart(); });
     }

@@ -16,6 +16,7 @@ namespace trainscope::ui {
 struct MainWindowOptions {
     QString settingsFile;            // an INI file; empty: the user's own settings
     std::optional<RunSettings> run;  // what to open with; nullopt: what was used last
+    QString message = {};            // to show at the start; empty: none
     bool autostart = false;          // press Start once the window is there
     // How long closing waits for what runs; nullopt: until it has ended. Afterwards see quiet().
     std::optional<std::chrono::milliseconds> closingPatience;

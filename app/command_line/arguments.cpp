@@ -81,8 +81,9 @@ std::vector<std::string> preset_names() {
 void add_dataset_options(CLI::App& app, Arguments& out) {
     const auto change = [&out](auto set) { out.changes.emplace_back(set); };
     add_value(app, "--dataset", "NAME", "data set; 'trainscope datasets' lists them [digits]",
-              [change](const std::string& text) {
+              [&out, change](const std::string& text) {
                   require_name("--dataset", "data set", text, dataset_names());
+                  out.dataset_given = true;
                   change([text](RunSettings& run) { run.dataset.name = text; });
               });
     add_value(app, "--data-dir", "DIR", "folder of the data set's files", [=](const auto& text) {
@@ -145,6 +146,7 @@ void choose_model(Arguments& out, const std::string& text) {
     if (!is_file) {
         require_name("--model", "model", text, preset_names());
     }
+    out.model_given = true;
     out.changes.emplace_back([text](RunSettings& run) { run.model = text; });
 }
 
@@ -161,11 +163,9 @@ void add_knobs(CLI::App& app, Arguments& out) {
               [&out](const auto& text) { choose_optimizer(out, text); });
     add_value(app, "--learning-rate", "X", "[the model's, or the optimizer's usual one]",
               [&out, change](const auto& text) {
-                  const double rate = accept("--learning-rate", read_positive(text));
+                  const float rate = accept("--learning-rate", read_positive(text));
                   out.learning_rate_given = true;
-                  change([rate](RunSettings& run) {
-                      run.optimizer.learning_rate = static_cast<float>(rate);
-                  });
+                  change([rate](RunSettings& run) { run.optimizer.learning_rate = rate; });
               });
     app.add_option_function<std::vector<std::string>>(
            "--variant",

@@ -32,7 +32,8 @@ struct Arguments {
     Action action = Action::window;
     // Each option that was given, to be laid over the settings that hold without it.
     std::vector<std::function<void(ui::RunSettings&)>> changes;
-    bool optimizer_given = false, learning_rate_given = false, epochs_given = false;
+    bool dataset_given = false, model_given = false, epochs_given = false;
+    bool optimizer_given = false, learning_rate_given = false;
     bool autostart = false;  // window: --start
     TrainOptions train;
     std::string model;  // models: the one to show; empty: list them
@@ -53,6 +54,7 @@ struct ParsedArguments {
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_error = 1;
 inline constexpr int exit_usage = 2;
+inline constexpr int exit_diverged = 3;       // trained and exported, but the loss is not finite
 inline constexpr int exit_interrupted = 130;  // as shells say of Ctrl-C
 
 ParsedArguments parse_arguments(int argc, const char* const* argv);

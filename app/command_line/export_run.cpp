@@ -1,58 +1,57 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line/export_run.h"
 
-#include <unistd.h>
-
 #include <QApplication>
 #include <algorithm>
 #include <array>
-#include <system_error>
+#include <cstdio>
+#include <memory>
+#include <string_view>
 
+#include "engine/record/log_export.h"
 #include "ui/charts/chart_export.h"
 
 namespace trainscope::command_line {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 bool chosen(const TrainOptions& options, std::string_view format) {
     return std::find(options.export_formats.begin(), options.export_formats.end(), format) !=
            options.export_formats.end();
 }
 
-// Collects what was written and the first thing that failed.
-struct Outcome {
-    std::vector<fs::path> files;
-    std::optional<Error> failure;
-
-    void failed(const Error& error) {
-        if (!failure) {
-            failure = error;
+// The choices that the options make: one for each format of charts, the logs in the first.
+std::vector<ui::ExportChoice> choices(const TrainOptions& options) {
+    ui::ExportChoice logs;
+    logs.folder = QString::fromStdString(options.export_folder.string());
+    logs.chartSize = {options.chart_size.first, options.chart_size.second};
+    logs.dpi = options.chart_dpi;
+    logs.logs.clear();
+    for (const LogExporter& exporter : log_exporters()) {
+        if (chosen(options, exporter.name)) {
+            logs.logs << QString::fromStdString(std::string(exporter.name));
         }
     }
-};
-
-void export_charts(const TrainOptions& options, const Trainer& trainer, Outcome& outcome) {
-    const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
-    ui::ChartSettings settings;
-    settings.memory_budget = trainer.status().memory_budget;
+    std::vector<ui::ExportChoice> all;
     for (const ui::ChartFormat& format : ui::chartFormats()) {
-        if (!chosen(options, format.name)) {
-            continue;
+        if (chosen(options, format.name)) {
+            ui::ExportChoice charts = logs;
+            charts.logs.clear();
+            charts.chartFormat = QString::fromLatin1(format.name);
+            all.push_back(charts);
         }
-        const ui::ChartExport how{.format = QString::fromLatin1(format.name),
-                                  .size = {options.chart_size.first, options.chart_size.second},
-                                  .dpi = options.chart_dpi};
-        const auto written = ui::exportCharts(
-            *telemetry, settings, how, QString::fromStdString(options.export_folder.string()));
-        if (!written) {
-            outcome.failed(written.error());
-            continue;
-        }
-        for (const QString& file : *written) {
-            outcome.files.emplace_back(file.toStdString());
-        }
+    }
+    logs.charts.clear();
+    all.insert(all.begin(), logs);
+    return all;
+}
+
+// Drawing text needs an application object, but no screen, and no runtime folder that Qt would
+// speak of.
+void hush_runtime_folder(QtMsgType /*type*/, const QMessageLogContext& /*context*/,
+                         const QString& text) {
+    if (!text.contains(QLatin1String("XDG_RUNTIME_DIR"))) {
+        std::fputs(qPrintable(text + QLatin1Char('\n')), stderr);
     }
 }
 
@@ -69,51 +68,44 @@ std::vector<std::string> export_formats() {
     return names;
 }
 
-Result<void> prepare_export_folder(const fs::path& folder) {
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (!failed && !fs::is_directory(folder, failed)) {
-        failed = std::make_error_code(std::errc::not_a_directory);
+Result<void> prepare_export(const TrainOptions& options) {
+    for (const ui::ExportChoice& choice : choices(options)) {
+        if (choice.charts.empty()) {
+            continue;
+        }
+        if (const auto checked = ui::checkChartExport(
+                {.format = choice.chartFormat, .size = choice.chartSize, .dpi = choice.dpi});
+            !checked) {
+            return make_error(checked.error().code, "--chart-size, --chart-dpi: {}.",
+                              checked.error().message);
+        }
     }
-    if (!failed && access(folder.c_str(), W_OK) != 0) {
-        failed = std::error_code(errno, std::generic_category());
-    }
-    if (failed) {
-        return make_error(ErrorCode::io, "--export: cannot write to the folder '{}': {}.",
-                          folder.string(), failed.message());
+    if (const auto ready = ui::prepareExportFolder(options.export_folder.string()); !ready) {
+        return make_error(ready.error().code, "--export: {}", ready.error().message);
     }
     return {};
 }
 
-Result<std::vector<fs::path>> export_run(const TrainOptions& options, const Trainer& trainer) {
-    Outcome outcome;
-    const RunDescription run = describe_run(trainer.config(), trainer.dataset());
-    for (const LogExporter& exporter : log_exporters()) {
-        if (!chosen(options, exporter.name)) {
-            continue;
-        }
-        fs::path file = options.export_folder / exporter.file_name;
-        if (const auto written = exporter.write(file, *trainer.telemetry(), run)) {
-            outcome.files.push_back(std::move(file));
-        } else {
-            outcome.failed(written.error());
-        }
-    }
-    const auto formats = ui::chartFormats();
-    if (std::any_of(formats.begin(), formats.end(),
-                    [&](const ui::ChartFormat& format) { return chosen(options, format.name); })) {
-        // Drawing text needs an application object, but no screen.
+ui::ExportResult export_run(const TrainOptions& options, const Trainer& trainer) {
+    const std::vector<ui::ExportChoice> all = choices(options);
+    const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
+    ui::ExportResult result =
+        ui::exportLogs(all.front(), *telemetry, describe_run(trainer.config(), trainer.dataset()));
+    if (all.size() > 1) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        const QtMessageHandler handler = qInstallMessageHandler(hush_runtime_folder);
         int argc = 1;
         std::array<char, 11> name = {"trainscope"};
         std::array<char*, 2> argv = {name.data(), nullptr};
         const QApplication application(argc, argv.data());
-        export_charts(options, trainer, outcome);
+        qInstallMessageHandler(handler);
+        ui::ChartSettings look;
+        look.memory_budget = trainer.status().memory_budget;
+        for (std::size_t i = 1; i < all.size(); ++i) {
+            result.add(ui::exportChartFiles(all[i], *telemetry, look));
+        }
     }
-    if (outcome.failure) {
-        return make_error(std::move(*outcome.failure));
-    }
-    return std::move(outcome.files);
+    return result;
 }
 
 }  // namespace trainscope::command_line

@@ -43,7 +43,7 @@ int fail(const Error& error) {
 
 // Only its shape matters here, so that generated data is kept small.
 Result<std::shared_ptr<const Dataset>> open_for_shape(const Arguments& arguments) {
-    const Result<ui::RunSettings> run = settle(arguments, {});
+    const Result<ui::RunSettings> run = settle(arguments);
     if (!run) {
         return make_error(run.error());
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line/progress.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/command_line/say.h"
 #include "engine/core/format.h"
 
 namespace trainscope::command_line {
@@ -75,8 +75,9 @@ std::string Progress::text(const TrainerStatus& status) const {
     if (status.epochs > 0) {
         line += fmt::format("/{}", status.epochs);
     }
-    line += fmt::format("  step {}  loss {:.4f}  {} samples/s", format_count(status.step), loss,
-                        format_count(std::llround(throughput(*telemetry_, begin))));
+    line +=
+        fmt::format("  step {}  loss {}  {} samples/s", format_count(status.step), loss_text(loss),
+                    format_count(std::llround(throughput(*telemetry_, begin))));
     if (const double share = share_done(status); share > 0 && share < 1) {
         line +=
             fmt::format("  {} left", format_duration(status.active_seconds * (1 - share) / share));
@@ -86,7 +87,7 @@ std::string Progress::text(const TrainerStatus& status) const {
 
 void Progress::clear_bar() {
     if (bar_drawn_) {
-        fmt::print("\r\033[K");
+        say("\r\033[K");
         bar_drawn_ = false;
     }
 }
@@ -97,9 +98,18 @@ void Progress::print_evaluations() {
          ++evaluations_printed_) {
         const EvaluationSample evaluation = evaluations[evaluations_printed_];
         clear_bar();
-        fmt::print("epoch {:.2f}  step {}  test loss {:.4f}  accuracy {:.2f} %\n", evaluation.epoch,
-                   format_count(static_cast<std::int64_t>(evaluation.step)), evaluation.loss,
-                   evaluation.accuracy * 100);
+        say("epoch {:.2f}  step {}  test loss {}  accuracy {:.2f} %\n", evaluation.epoch,
+            format_count(static_cast<std::int64_t>(evaluation.step)), loss_text(evaluation.loss),
+            evaluation.accuracy * 100);
+    }
+}
+
+void Progress::print_annotations() {
+    for (const Annotation& annotation : telemetry_->annotations(annotations_printed_)) {
+        ++annotations_printed_;
+        clear_bar();
+        say("epoch {:.2f}  step {}  {}\n", annotation.epoch,
+            format_count(static_cast<std::int64_t>(annotation.step)), annotation.text());
     }
 }
 
@@ -108,23 +118,25 @@ void Progress::update() {
         return;
     }
     drawn_at_ = now_seconds();
+    print_annotations();
     print_evaluations();
     const TrainerStatus status = trainer_->status();
     const double share = share_done(status);
     if (terminal_) {
         const std::string head =
             share < 0 ? "" : fmt::format("[{}] {:3.0f} %  ", bar(share), share * 100);
-        fmt::print("\r\033[K{}{}", head, text(status));
+        say("\r\033[K{}{}", head, text(status));
         bar_drawn_ = true;
     } else if (const int tenths = static_cast<int>(share * 10); tenths > tenths_printed_) {
         tenths_printed_ = tenths;
-        fmt::print("{:3} %  {}\n", tenths * 10, text(status));
+        say("{:3} %  {}\n", tenths * 10, text(status));
     }
     std::fflush(stdout);
 }
 
 void Progress::finish() {
     if (!quiet_) {
+        print_annotations();
         print_evaluations();
         clear_bar();
         std::fflush(stdout);

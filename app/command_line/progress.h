@@ -10,7 +10,7 @@
 
 namespace trainscope::command_line {
 
-// On a terminal one line that is drawn over and over, with finished evaluations above it; into a
+// On a terminal one line that is drawn over and over, with finished evaluations and annotations above it; into a
 // file a plain line every tenth of the work.
 class Progress {
   public:
@@ -24,6 +24,7 @@ class Progress {
     double share_done(const TrainerStatus& status) const;  // 0..1, or -1: there is no end
     std::string text(const TrainerStatus& status) const;
     void print_evaluations();
+    void print_annotations();
     void clear_bar();
 
     const Trainer* trainer_;
@@ -32,6 +33,7 @@ class Progress {
     bool terminal_;
     bool bar_drawn_ = false;
     std::size_t evaluations_printed_ = 0;
+    std::size_t annotations_printed_ = 0;
     int tenths_printed_ = 0;
     double drawn_at_ = -1;
 };

@@ -16,26 +16,8 @@ OptimizerSettings usual_settings(OptimizerKind kind) {
     return settings;
 }
 
-}  // namespace
-
-Result<ui::RunSettings> settle(const Arguments& arguments, const ui::RunSettings& base) {
-    ui::RunSettings run = arguments.over(base);
-    for (const DatasetKind& kind : dataset_kinds()) {
-        if (kind.name != run.dataset.name) {
-            continue;
-        }
-        if (kind.needs_folder && run.dataset.folder.empty()) {
-            return make_error(ErrorCode::invalid_argument,
-                              "the data set '{}' reads files: say where with --data-dir.",
-                              kind.name);
-        }
-        if (!kind.needs_folder && !arguments.over({}).dataset.folder.empty()) {
-            return make_error(ErrorCode::invalid_argument,
-                              "--data-dir: the data set '{}' reads no files; name one that does "
-                              "with --dataset.",
-                              kind.name);
-        }
-    }
+// The settings with the optimizer that goes with their model.
+Result<ui::RunSettings> with_optimizer_of_model(const Arguments& arguments, ui::RunSettings run) {
     const Result<ModelSpec> model = find_model(run.model);
     if (!model) {
         return make_error(model.error());
@@ -49,6 +31,61 @@ Result<ui::RunSettings> settle(const Arguments& arguments, const ui::RunSettings
     }
     run.optimizer = optimizer;
     return run;
+}
+
+Result<void> check_folder(const Arguments& arguments, const ui::RunSettings& run,
+                          bool may_need_one) {
+    for (const DatasetKind& kind : dataset_kinds()) {
+        if (kind.name != run.dataset.name) {
+            continue;
+        }
+        if (kind.needs_folder && run.dataset.folder.empty() && !may_need_one) {
+            return make_error(ErrorCode::invalid_argument,
+                              "the data set '{}' reads files: say where with --data-dir.",
+                              kind.name);
+        }
+        if (!kind.needs_folder && !arguments.over({}).dataset.folder.empty()) {
+            return make_error(ErrorCode::invalid_argument,
+                              "--data-dir: the data set '{}' reads no files; name one that does "
+                              "with --dataset.",
+                              kind.name);
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<ui::RunSettings> settle(const Arguments& arguments) {
+    ui::RunSettings run = arguments.over({});
+    if (const auto right = check_folder(arguments, run, false); !right) {
+        return make_error(right.error());
+    }
+    return with_optimizer_of_model(arguments, std::move(run));
+}
+
+Result<SettledWindow> settle_window(const Arguments& arguments, ui::RunSettings remembered) {
+    SettledWindow settled;
+    bool optimizer_of_model = arguments.model_given || arguments.optimizer_given;
+    if (const auto model = find_model(remembered.model); !model && !arguments.model_given) {
+        remembered.model = ui::RunSettings().model;
+        optimizer_of_model = true;
+        settled.fallback = fmt::format("The model used last cannot be used, so {} was chosen: {}",
+                                       remembered.model, model.error().message);
+    }
+    settled.run = arguments.over(std::move(remembered));
+    // A data set that was remembered without its folder is for the window to complete.
+    if (const auto right = check_folder(arguments, settled.run, !arguments.dataset_given); !right) {
+        return make_error(right.error());
+    }
+    if (optimizer_of_model) {
+        auto run = with_optimizer_of_model(arguments, std::move(settled.run));
+        if (!run) {
+            return make_error(run.error());
+        }
+        settled.run = std::move(*run);
+    }
+    return settled;
 }
 
 }  // namespace trainscope::command_line

@@ -2,41 +2,62 @@
 #include "app/command_line/train.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <stop_token>
 #include <thread>
 
 #include "app/command_line/export_run.h"
 #include "app/command_line/progress.h"
+#include "app/command_line/say.h"
 #include "app/command_line/settings.h"
+#include "app/interrupt.h"
 #include "engine/core/format.h"
 
 namespace trainscope::command_line {
 
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
-
-extern "C" void note_interrupt(int signal) {
-    interrupted = 1;
-    std::signal(signal, SIG_DFL);  // a second Ctrl-C ends the program at once
-}
-
 int fail(const Error& error) {
-    std::fflush(stdout);
-    fmt::print(stderr, "trainscope: {}\n", error.message);
+    say_error("{}", error.message);
     return exit_error;
 }
 
+// A person's wish to end, by Ctrl-C or SIGTERM, from when it is made.
+class Interruption {
+  public:
+    Interruption()
+        : file_(catch_interrupts()), watcher_([this](const std::stop_token& end) {
+              while (!end.stop_requested() && !asked()) {
+                  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+              }
+              if (asked()) {
+                  opening_.request_stop();
+              }
+          }) {}
+    bool asked() const {
+        pollfd wish = {.fd = file_, .events = POLLIN, .revents = 0};
+        return file_ >= 0 && poll(&wish, 1, 0) > 0;
+    }
+    // Requested once the wish is there: for what takes long before there is a trainer.
+    std::stop_token token() const { return opening_.get_token(); }
+
+  private:
+    int file_;
+    std::stop_source opening_;
+    std::jthread watcher_;  // last: it ends before what it looks at
+};
+
 // Waits for the end, showing progress. True when a person ended it.
-bool follow(Trainer& trainer, bool quiet) {
+bool follow(Trainer& trainer, bool quiet, const Interruption& interruption) {
     Progress progress(trainer, quiet);
     bool asked_to_stop = false;
     while (!trainer.status().done()) {
-        if (interrupted != 0 && !asked_to_stop) {
+        if (!asked_to_stop && interruption.asked()) {
             asked_to_stop = true;
             trainer.send(Stop{});
         }
@@ -52,40 +73,52 @@ void print_start(const Trainer& trainer) {
     const TrainerConfig& config = trainer.config();
     const Dataset& dataset = trainer.dataset();
     const TrainerStatus status = trainer.status();
-    fmt::print("{} on {}: {} train and {} test samples of {}, {} classes\n", config.model.name,
-               dataset.name, format_count(dataset.train.count), format_count(dataset.test.count),
-               dataset.sample.to_string(), dataset.classes);
-    fmt::print("{} parameters, {} multiply-accumulates a sample; {}\n",
-               format_count(trainer.graph().parameter_count()),
-               format_count(trainer.graph().macs()), config.device.description);
-    fmt::print("batch {} x {}, {}, learning rate {}, {} of memory\n", status.micro_batch,
-               status.accumulation, name_of(status.optimizer.kind), status.optimizer.learning_rate,
-               format_bytes(status.memory.total()));
+    say("{} on {}: {} train and {} test samples of {}, {} classes\n", config.model.name,
+        dataset.name, format_count(dataset.train.count), format_count(dataset.test.count),
+        dataset.sample.to_string(), dataset.classes);
+    say("{} parameters, {} multiply-accumulates a sample; {}\n",
+        format_count(trainer.graph().parameter_count()), format_count(trainer.graph().macs()),
+        config.device.description);
+    say("batch {} x {}, {}, learning rate {}, {} of memory\n", status.micro_batch,
+        status.accumulation, name_of(status.optimizer.kind), status.optimizer.learning_rate,
+        format_bytes(status.memory.total()));
     std::fflush(stdout);
 }
 
 void print_summary(const Trainer& trainer, bool stopped) {
     const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
     const TrainerStatus status = trainer.status();
-    fmt::print("{} after {} steps, {} samples, {}\n", stopped ? "Stopped" : "Finished",
-               format_count(status.step), format_count(status.samples),
-               format_duration(status.active_seconds));
+    say("{} after {} steps, {} samples, {}\n", stopped ? "Stopped" : "Finished",
+        format_count(status.step), format_count(status.samples),
+        format_duration(status.active_seconds));
     if (const std::size_t steps = telemetry->steps(); steps > 0) {
-        fmt::print("train loss {:.4f} (last step), {} samples/s, peak memory {}\n",
-                   telemetry->at(Metric::loss, steps - 1),
-                   format_count(std::llround(throughput(*telemetry, 0))),
-                   format_bytes(status.memory_peak));
+        say("train loss {} (last step), {} samples/s, peak memory {}\n",
+            loss_text(telemetry->at(Metric::loss, steps - 1)),
+            format_count(std::llround(throughput(*telemetry, 0))),
+            format_bytes(status.memory_peak));
     }
     const Column<EvaluationSample>& evaluations = telemetry->evaluations();
     if (const std::size_t count = evaluations.size(); count > 0) {
         const EvaluationSample last = evaluations[count - 1];
-        fmt::print("test loss {:.4f}, test accuracy {:.2f} % (after step {})\n", last.loss,
-                   last.accuracy * 100, format_count(static_cast<std::int64_t>(last.step)));
+        say("test loss {}, test accuracy {:.2f} % (after step {})\n", loss_text(last.loss),
+            last.accuracy * 100, format_count(static_cast<std::int64_t>(last.step)));
     }
 }
 
-Result<std::unique_ptr<Trainer>> make_trainer(const Arguments& arguments) {
-    Result<ui::RunSettings> run = settle(arguments, {});
+// The step after which the loss was not finite for the first time; 0 when it always was.
+std::int64_t diverged_at(const Trainer& trainer) {
+    const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
+    for (std::size_t i = 0; i < telemetry->steps(); ++i) {
+        if (!std::isfinite(telemetry->at(Metric::loss, i))) {
+            return static_cast<std::int64_t>(telemetry->at(Metric::step, i));
+        }
+    }
+    return 0;
+}
+
+Result<std::unique_ptr<Trainer>> make_trainer(const Arguments& arguments,
+                                              const std::stop_token& stop) {
+    Result<ui::RunSettings> run = settle(arguments);
     if (!run) {
         return make_error(std::move(run.error()));
     }
@@ -98,6 +131,7 @@ Result<std::unique_ptr<Trainer>> make_trainer(const Arguments& arguments) {
     }
     config->max_steps = arguments.train.max_steps;
     config->shuffle = arguments.train.shuffle;
+    run->dataset.stop = stop;
     auto dataset = open_dataset(run->dataset);
     if (!dataset) {
         return make_error(std::move(dataset.error()));
@@ -111,31 +145,41 @@ int run_train(const Arguments& arguments) {
     const TrainOptions& options = arguments.train;
     const bool exports = !options.export_folder.empty();
     if (exports) {
-        if (const auto ready = prepare_export_folder(options.export_folder); !ready) {
+        if (const auto ready = prepare_export(options); !ready) {
             return fail(ready.error());
         }
     }
-    std::signal(SIGINT, note_interrupt);
-    std::signal(SIGTERM, note_interrupt);
-    const auto trainer = make_trainer(arguments);
+    std::signal(SIGPIPE, SIG_IGN);  // a reader of the output that went away ends no training
+    const Interruption interruption;
+    const auto trainer = make_trainer(arguments, interruption.token());
+    if (interruption.asked()) {
+        say_error("interrupted before the training began");
+        return exit_interrupted;
+    }
     if (!trainer) {
         return fail(trainer.error());
     }
     if (!options.quiet) {
         print_start(**trainer);
     }
-    const bool stopped = follow(**trainer, options.quiet);
+    const bool stopped = follow(**trainer, options.quiet, interruption);
     if (!options.quiet) {
         print_summary(**trainer, stopped);
     }
     int exit_code = stopped ? exit_interrupted : exit_ok;
     if (exports) {
-        const auto files = export_run(options, **trainer);
-        if (!files) {
-            exit_code = fail(files.error());
-        } else if (!options.quiet) {
-            fmt::print("wrote {} files to {}\n", files->size(), options.export_folder.string());
+        const ui::ExportResult written = export_run(options, **trainer);
+        for (const Error& error : written.errors) {
+            exit_code = fail(error);
         }
+        if (!options.quiet && !written.files.empty()) {
+            say("wrote {} files to {}\n", written.files.size(), options.export_folder.string());
+        }
+    }
+    if (const std::int64_t step = diverged_at(**trainer); step > 0) {
+        say_error("the loss stopped being finite at step {}; a smaller learning rate may help",
+                  format_count(step));
+        exit_code = exit_code == exit_ok ? exit_diverged : exit_code;
     }
     if (const TrainerStatus status = (*trainer)->status(); status.state == TrainerState::failed) {
         exit_code = fail({ErrorCode::invalid_argument, status.error});

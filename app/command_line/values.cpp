@@ -49,12 +49,20 @@ Result<std::int64_t> read_whole(std::string_view text, std::int64_t least) {
     return value;
 }
 
-Result<double> read_positive(std::string_view text) {
-    double value = 0;
-    if (!read_all(text, value) || !std::isfinite(value) || value <= 0) {
-        return expected("a number above 0", text);
+Result<float> read_positive(std::string_view text) {
+    float value = 0;
+    if (read_all(text, value) && std::isfinite(value) && value > 0) {
+        return value;
     }
-    return value;
+    double wide = 0;
+    const std::from_chars_result read =
+        std::from_chars(text.data(), text.data() + text.size(), wide);
+    const bool number = read.ec != std::errc::invalid_argument &&
+                        read.ptr == text.data() + text.size() && std::isfinite(wide);
+    if (number && !text.starts_with('-') && (wide > 0 || read.ec != std::errc{})) {
+        return expected("a number that float32 holds, 1e-45 to 3.4e38", text);
+    }
+    return expected("a number above 0", text);
 }
 
 Result<std::int64_t> read_bytes(std::string_view text) {

@@ -2,10 +2,13 @@
 // `trainscope train` does the whole job without a window.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include "engine/record/log_export.h"
 #include "tests/app/program.h"
@@ -175,6 +178,74 @@ TEST_F(Train, AnInterruptEndsItCleanlyAndWhatWasRecordedIsExported) {
     EXPECT_THAT(outcome.out, HasSubstr("Stopped"));
     EXPECT_GE(read_csv(folder() / "log.csv").size(), 6u);
     EXPECT_THAT(text_of(folder() / "log.jsonl"), HasSubstr("evaluation"));
+}
+
+TEST_F(Train, AnInterruptWhileDataIsOpenedEndsItWithoutAnExport) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        testing::Program program({"train", "--dataset", "digits", "--train-count", "1000000",
+                                  "--test-count", "50", "--export", folder()});
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        program.signal(signal);
+        const testing::Outcome outcome = program.finish();
+        EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
+        EXPECT_THAT(outcome.err, HasSubstr("interrupted before the training began"));
+        EXPECT_FALSE(fs::exists(folder() / "log.csv"));
+    }
+}
+
+TEST_F(Train, ADivergedRunSaysSoAndExportsWhatThereIs) {
+    testing::TemporaryFolder other;
+    const testing::Outcome outcome = testing::run_program(
+        {"train", "--dataset", "digits", "--train-count", "200", "--test-count", "50", "--epochs",
+         "1", "--learning-rate", "1e20", "--export", other.path(), "--export-formats", "csv"});
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_THAT(outcome.err, HasSubstr("the loss stopped being finite at step "));
+    EXPECT_THAT(outcome.out, AllOf(HasSubstr("loss became"), Not(HasSubstr("-nan"))));
+    EXPECT_TRUE(fs::exists(other.path() / "log.csv"));
+}
+
+TEST_F(Train, AReaderOfItsOutputThatGoesAwayCostsNoExport) {
+    const std::string command = std::string(TRAINSCOPE_PROGRAM) +
+                                " train --dataset digits --train-count 200 --test-count 50"
+                                " --epochs 3 --export-formats csv --export '" +
+                                folder().string() + "' | head -n 1 > /dev/null";
+    ASSERT_EQ(std::system(command.c_str()), 0);  // NOLINT(cert-env33-c): a pipe is what is tested
+    EXPECT_THAT(read_csv(folder() / "log.csv"), SizeIs(1 + 21));
+}
+
+TEST_F(Train, WhatChartsAreToBeIsCheckedBeforeItTrains) {
+    const testing::Outcome outcome = testing::run_program(
+        {"train", "--dataset", "digits", "--train-count", "200", "--export", folder(),
+         "--export-formats", "png", "--chart-size", "16000x16000", "--chart-dpi", "1200"});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("--chart-size"));
+    EXPECT_EQ(outcome.out, "");
+}
+
+TEST_F(Train, NumbersAreReadAndWrittenTheSameWhereAPointIsAComma) {
+    const fs::path locales = folder("locales");
+    fs::create_directories(locales);
+    const std::string made =
+        "localedef -i de_DE -f UTF-8 '" + (locales / "de_DE.UTF-8").string() + "' >/dev/null 2>&1";
+    if (std::system(made.c_str()) != 0) {  // NOLINT(cert-env33-c)
+        GTEST_SKIP() << "no localedef, or no source of the locale de_DE, here";
+    }
+    const testing::Arguments same = {
+        "--threads", "1", "--learning-rate", "0.03", "--export-formats", "csv,jsonl,svg"};
+    train(same, "point");
+    const testing::Outcome outcome =
+        train(same, "comma", {"LC_ALL=de_DE.UTF-8", "LOCPATH=" + locales.string()});
+    EXPECT_THAT(outcome.out, HasSubstr("learning rate 0.03"));
+    EXPECT_EQ(without_times(read_csv(folder("point") / "log.csv")),
+              without_times(read_csv(folder("comma") / "log.csv")));
+    EXPECT_EQ(without_times(folder("point") / "log.jsonl"),
+              without_times(folder("comma") / "log.jsonl"));
+    EXPECT_THAT(text_of(folder("comma") / "loss.svg"), HasSubstr("<svg"));
+}
+
+TEST_F(Train, ChartsAreDrawnWithoutAWordAboutARuntimeFolder) {
+    const testing::Outcome outcome = train({"--export-formats", "svg"});
+    EXPECT_EQ(outcome.err, "");
 }
 
 TEST_F(Train, IsQuietWhenAskedTo) {

@@ -32,8 +32,18 @@ TEST(CommandLineValues, WholeNumbersHaveALeastValueAndNothingBehindThem) {
     }
 }
 
+TEST(CommandLineValues, WhatFloat32DoesNotHoldIsRefusedAsThat) {
+    EXPECT_EQ(*read_positive("3e38"), 3e38F);
+    for (const char* wrong : {"1e300", "1e39", "1e-60", "1e999"}) {
+        const auto read = read_positive(wrong);
+        ASSERT_FALSE(read) << wrong;
+        EXPECT_THAT(read.error().message, HasSubstr("float32")) << wrong;
+        EXPECT_THAT(read.error().message, HasSubstr(wrong));
+    }
+}
+
 TEST(CommandLineValues, PositiveNumbersAreFinite) {
-    EXPECT_EQ(*read_positive("1e-3"), 0.001);
+    EXPECT_EQ(*read_positive("1e-3"), 0.001F);
     for (const char* wrong : {"0", "-1", "nan", "inf", "1e999", "0,05", ""}) {
         EXPECT_FALSE(read_positive(wrong)) << wrong;
     }

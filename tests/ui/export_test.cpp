@@ -35,6 +35,11 @@ class Export : public ::testing::Test {
     QStringList filesIn(const QString& where) const {
         return QDir(where).entryList(QDir::Files, QDir::Name);
     }
+    ExportResult exportAll(const ExportChoice& choice) const {
+        ExportResult result = exportChartFiles(choice, *run, {});
+        result.add(exportLogs(choice, *run, description));
+        return result;
+    }
     QTemporaryDir folder;
     std::shared_ptr<Telemetry> run = realisticRun(200);
     RunDescription description{.configuration = {{"model", "simple-cnn"}}, .environment = {}};
@@ -105,12 +110,12 @@ TEST_F(Export, WritesTheChosenFilesAndNoOther) {
     choice.chartSize = {400, 200};
     choice.dpi = 192;
     choice.logs = {QStringLiteral("csv")};
-    const Result<QStringList> files = exportRun(choice, *run, description, {});
-    ASSERT_TRUE(files.has_value()) << files.error().message;
+    const ExportResult result = exportAll(choice);
+    ASSERT_TRUE(result.errors.empty()) << result.errorText().toStdString();
     EXPECT_EQ(filesIn(choice.folder).join(QLatin1Char(' ')),
               QStringLiteral("log.csv loss.png memory.png"));
-    EXPECT_EQ(files->size(), 3);
-    for (const QString& file : *files) {
+    EXPECT_EQ(result.files.size(), 3);
+    for (const QString& file : result.files) {
         EXPECT_TRUE(QFile::exists(file)) << file.toStdString();
     }
     EXPECT_EQ(QImage(path("deep/results/loss.png")).size(), QSize(800, 400));
@@ -121,8 +126,8 @@ TEST_F(Export, EveryLogOfTheEngineCanBeWritten) {
     choice.folder = path("logs");
     choice.charts.clear();
     ASSERT_EQ(choice.logs.size(), static_cast<qsizetype>(log_exporters().size()));
-    const Result<QStringList> files = exportRun(choice, *run, description, {});
-    ASSERT_TRUE(files.has_value()) << files.error().message;
+    const ExportResult result = exportAll(choice);
+    ASSERT_TRUE(result.errors.empty()) << result.errorText().toStdString();
     for (const LogExporter& exporter : log_exporters()) {
         const QFileInfo file(
             QDir(choice.folder).filePath(QString::fromStdString(std::string(exporter.file_name))));
@@ -135,12 +140,34 @@ TEST_F(Export, AFolderThatCannotBeMadeIsNamed) {
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     ExportChoice choice;
     choice.folder = path("file/results");
-    const Result<QStringList> files = exportRun(choice, *run, description, {});
-    ASSERT_FALSE(files.has_value());
-    EXPECT_EQ(files.error().code, ErrorCode::io);
-    EXPECT_THAT(files.error().message, HasSubstr(choice.folder.toStdString()));
+    const ExportResult result = exportAll(choice);
+    ASSERT_FALSE(result.errors.empty());
+    EXPECT_EQ(result.errors.front().code, ErrorCode::io);
+    EXPECT_THAT(result.errors.front().message, HasSubstr(choice.folder.toStdString()));
     choice.folder.clear();
-    EXPECT_EQ(exportRun(choice, *run, description, {}).error().code, ErrorCode::invalid_argument);
+    EXPECT_EQ(exportAll(choice).errors.front().code, ErrorCode::invalid_argument);
+}
+
+TEST_F(Export, AFileThatCannotBeWrittenCostsNoOther) {
+    ExportChoice choice;
+    choice.folder = path("partly");
+    choice.charts = {ChartId::loss, ChartId::memory};
+    choice.logs = {QStringLiteral("csv"), QStringLiteral("jsonl")};
+    // Folders where files should go.
+    ASSERT_TRUE(QDir().mkpath(path("partly/loss.png/x")) &&
+                QDir().mkpath(path("partly/log.csv/x")));
+    const ExportResult result = exportAll(choice);
+    EXPECT_EQ(result.errors.size(), 2U);
+    EXPECT_THAT(result.errorText().toStdString(),
+                ::testing::AllOf(HasSubstr("loss.png"), HasSubstr("log.csv")));
+    EXPECT_TRUE(QFile::exists(path("partly/memory.png")));
+    EXPECT_TRUE(QFile::exists(path("partly/log.jsonl")));
+}
+
+TEST_F(Export, AFolderWhoseNameIsNotUtf8IsRefused) {
+    const Result<void> ready = prepareExportFolder("/tmp/caf\xe9");
+    ASSERT_FALSE(ready.has_value());
+    EXPECT_THAT(ready.error().message, HasSubstr("not UTF-8"));
 }
 
 TEST(Summary, ShowsEachLayerAndTheTotalsAndCopiesAsText) {

@@ -36,21 +36,8 @@ Result<void> invalid(const std::string& message) {
 }
 
 Result<void> check(const ChartSettings& settings, const ChartExport& options) {
-    if (!isChartFormat(options.format)) {
-        return invalid(fmt::format("chart format: expected png, svg or pdf, found '{}'",
-                                   options.format.toStdString()));
-    }
-    if (options.dpi < 24 || options.dpi > 1200) {
-        return invalid(fmt::format("chart dpi: expected 24 to 1200, found {}", options.dpi));
-    }
-    const double factor = options.format == QLatin1String("png") ? options.dpi / layout_dpi : 1;
-    const QSize size = options.size;
-    if (size.width() < 200 || size.height() < 120 || size.width() * factor > largest_side ||
-        size.height() * factor > largest_side) {
-        return invalid(
-            fmt::format("chart size: expected 200 x 120 to {} x {} pixels in the file, found {} x "
-                        "{} at {} dpi",
-                        largest_side, largest_side, size.width(), size.height(), options.dpi));
+    if (Result<void> checked = checkChartExport(options); !checked) {
+        return checked;
     }
     if (!(settings.smoothing >= 0 && settings.smoothing < 1)) {
         return invalid(fmt::format("chart smoothing: expected 0 <= smoothing < 1, found {}",
@@ -203,6 +190,26 @@ bool isChartFormat(const QString& name) {
     return std::any_of(formats.begin(), formats.end(), [&](const ChartFormat& format) {
         return name == QLatin1String(format.name);
     });
+}
+
+Result<void> checkChartExport(const ChartExport& options) {
+    if (!isChartFormat(options.format)) {
+        return invalid(fmt::format("chart format: expected png, svg or pdf, found '{}'",
+                                   options.format.toStdString()));
+    }
+    if (options.dpi < 24 || options.dpi > 1200) {
+        return invalid(fmt::format("chart dpi: expected 24 to 1200, found {}", options.dpi));
+    }
+    const double factor = options.format == QLatin1String("png") ? options.dpi / layout_dpi : 1;
+    const QSize size = options.size;
+    if (size.width() < 200 || size.height() < 120 || size.width() * factor > largest_side ||
+        size.height() * factor > largest_side) {
+        return invalid(
+            fmt::format("chart size: expected 200 x 120 to {} x {} pixels in the file, found {} x "
+                        "{} at {} dpi",
+                        largest_side, largest_side, size.width(), size.height(), options.dpi));
+    }
+    return {};
 }
 
 Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,

@@ -41,6 +41,9 @@ struct ChartFormat {
 std::span<const ChartFormat> chartFormats();
 bool isChartFormat(const QString& name);
 
+// Whether a chart can be drawn so, before there is one. Error invalid_argument: format, size, dpi.
+Result<void> checkChartExport(const ChartExport& options);
+
 // Written to a temporary file beside it, then renamed. Error io or invalid_argument names the file
 // or the field.
 Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,

@@ -13,7 +13,7 @@
 namespace trainscope::ui {
 
 // Bounds of a chart's sides and of a PNG's dots an inch.
-inline constexpr int smallestChart = 100, largestChart = 10'000;
+inline constexpr int smallestChart = 200, largestChart = 10'000;
 inline constexpr int smallestDpi = 24, largestDpi = 1200;
 
 struct ExportChoice {

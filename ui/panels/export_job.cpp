@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/export_job.h"
 
-#include <QDir>
+#include <unistd.h>
+
+#include <cerrno>
 #include <filesystem>
+#include <iterator>
+#include <system_error>
+#include <utility>
 
 namespace trainscope::ui {
 
 namespace {
 
-Result<void> makeFolder(const QString& folder) {
-    if (folder.isEmpty()) {
-        return make_error(ErrorCode::invalid_argument,
-                          "No folder to export to was given; expected the path of a folder.");
-    }
-    if (!QDir().mkpath(folder)) {
-        return make_error(ErrorCode::io, "{}: the folder could not be made.", folder.toStdString());
-    }
-    return {};
-}
+namespace fs = std::filesystem;
 
 QString nameOf(const LogExporter& exporter) {
     return QString::fromUtf8(exporter.name.data(), static_cast<qsizetype>(exporter.name.size()));
@@ -25,47 +21,88 @@ QString nameOf(const LogExporter& exporter) {
 
 }  // namespace
 
-Result<QStringList> exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
-                               const RunDescription& run) {
-    if (const Result<void> made = makeFolder(choice.folder); !made) {
-        return make_error(made.error());
+void ExportResult::add(ExportResult other) {
+    files += other.files;
+    errors.insert(errors.end(), std::make_move_iterator(other.errors.begin()),
+                  std::make_move_iterator(other.errors.end()));
+}
+
+QString ExportResult::errorText() const {
+    QStringList lines;
+    for (const Error& error : errors) {
+        lines << QString::fromStdString(error.message);
     }
-    QStringList files;
+    return lines.join(QLatin1Char('\n'));
+}
+
+Result<void> prepareExportFolder(const std::string& folder) {
+    if (folder.empty()) {
+        return make_error(ErrorCode::invalid_argument,
+                          "No folder to export to was given; expected the path of a folder.");
+    }
+    if (QString::fromStdString(folder).toStdString() != folder) {
+        return make_error(ErrorCode::invalid_argument,
+                          "The name of the export folder '{}' is not UTF-8; choose another.",
+                          QString::fromStdString(folder).toStdString());
+    }
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (!failed && !fs::is_directory(folder, failed)) {
+        failed = std::make_error_code(std::errc::not_a_directory);
+    }
+    if (!failed && access(folder.c_str(), W_OK) != 0) {
+        failed = std::error_code(errno, std::generic_category());
+    }
+    if (failed) {
+        return make_error(ErrorCode::io, "Cannot export to the folder '{}': {}.", folder,
+                          failed.message());
+    }
+    return {};
+}
+
+ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
+                        const RunDescription& run) {
+    ExportResult result;
+    const std::string folder = choice.folder.toStdString();
+    if (Result<void> ready = prepareExportFolder(folder); !ready) {
+        result.errors.push_back(std::move(ready.error()));
+        return result;
+    }
     for (const LogExporter& exporter : log_exporters()) {
         if (!choice.logs.contains(nameOf(exporter))) {
             continue;
         }
-        const std::filesystem::path file =
-            std::filesystem::path(choice.folder.toStdString()) / exporter.file_name;
-        if (const Result<void> written = exporter.write(file, telemetry, run); !written) {
-            return make_error(written.error());
+        const fs::path file = fs::path(folder) / exporter.file_name;
+        if (Result<void> written = exporter.write(file, telemetry, run); written) {
+            result.files << QString::fromStdString(file.string());
+        } else {
+            result.errors.push_back(std::move(written.error()));
         }
-        files << QString::fromStdString(file.string());
     }
-    return files;
+    return result;
 }
 
-Result<QStringList> exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
-                                     const ChartSettings& settings) {
-    if (const Result<void> made = makeFolder(choice.folder); !made) {
-        return make_error(made.error());
+ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
+                              const ChartSettings& settings) {
+    ExportResult result;
+    if (Result<void> ready = prepareExportFolder(choice.folder.toStdString()); !ready) {
+        result.errors.push_back(std::move(ready.error()));
+        return result;
     }
-    return exportCharts(telemetry, settings, {choice.chartFormat, choice.chartSize, choice.dpi},
-                        choice.folder, choice.charts);
-}
-
-Result<QStringList> exportRun(const ExportChoice& choice, const Telemetry& telemetry,
-                              const RunDescription& run, const ChartSettings& settings) {
-    Result<QStringList> files = exportLogs(choice, telemetry, run);
-    if (!files) {
-        return files;
+    const ChartExport how{choice.chartFormat, choice.chartSize, choice.dpi};
+    if (Result<void> checked = checkChartExport(how); !checked) {
+        result.errors.push_back(std::move(checked.error()));
+        return result;
     }
-    const Result<QStringList> charts = exportChartFiles(choice, telemetry, settings);
-    if (!charts) {
-        return make_error(charts.error());
+    for (const ChartId id : choice.charts) {
+        Result<QStringList> written = exportCharts(telemetry, settings, how, choice.folder, {id});
+        if (written) {
+            result.files += *written;
+        } else {
+            result.errors.push_back(std::move(written.error()));
+        }
     }
-    *files << *charts;
-    return files;
+    return result;
 }
 
 }  // namespace trainscope::ui

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes what an ExportChoice asks for.
+// Writes what an ExportChoice asks for: the same from the window and from the command line.
 #pragma once
 
 #include <QStringList>
+#include <vector>
 
 #include "engine/core/result.h"
 #include "engine/record/log_export.h"
@@ -12,17 +13,25 @@
 
 namespace trainscope::ui {
 
-// Each makes the folder and returns the files it wrote; the first error ends it, and what was
-// written before stays. Errors io and invalid_argument name the file or the field.
+// What an export did. What can be written is, whatever failed before it.
+struct ExportResult {
+    QStringList files;
+    std::vector<Error> errors;  // io and invalid_argument; each names its file or field
+
+    void add(ExportResult other);
+    // The errors in one text, a line each.
+    QString errorText() const;
+};
+
+// Makes the folder. Errors: invalid_argument, no name, or one that is not UTF-8 (charts and logs
+// would go to different places); io, it cannot be made or written to.
+Result<void> prepareExportFolder(const std::string& folder);
 
 // Any thread, also while the training goes on.
-Result<QStringList> exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
-                               const RunDescription& run);
+ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
+                        const RunDescription& run);
 // The thread of the window.
-Result<QStringList> exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
-                                     const ChartSettings& settings);
-// Both.
-Result<QStringList> exportRun(const ExportChoice& choice, const Telemetry& telemetry,
-                              const RunDescription& run, const ChartSettings& settings);
+ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
+                              const ChartSettings& settings);
 
 }  // namespace trainscope::ui

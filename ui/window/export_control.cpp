@@ -12,6 +12,25 @@
 
 namespace trainscope::ui {
 
+namespace {
+
+// What `work` exports when it is wanted; an exception is an error like others.
+template <class Work>
+ExportResult attempt(std::string_view did, bool wanted, const Work& work) {
+    if (!wanted) {
+        return {};
+    }
+    Result<ExportResult> done = guarded(did, [&]() -> Result<ExportResult> { return work(); });
+    if (done) {
+        return std::move(*done);
+    }
+    ExportResult failed;
+    failed.errors.push_back(std::move(done.error()));
+    return failed;
+}
+
+}  // namespace
+
 ExportControl::ExportControl(QWidget* window, QSettings& settings, MessageBar* messages)
     : QObject(window),
       window_(window),
@@ -43,30 +62,17 @@ void ExportControl::write(const ExportChoice& choice, const RecordedRun& run,
                           const ChartSettings& look) {
     ++running_;
     Q_EMIT started(choice.folder);
-    QStringList files;
-    if (!choice.charts.empty()) {
-        const auto charts = guarded("wrote the charts",
-                                    [&] { return exportChartFiles(choice, *run.telemetry, look); });
-        if (!charts) {
-            tell(choice.folder, files, QString::fromStdString(charts.error().message));
-            return;
-        }
-        files = *charts;
-    }
-    worker_.post([this, choice, run, files]() mutable {
-        QString error;
-        if (!choice.logs.isEmpty()) {
-            const auto logs = guarded("wrote the logs", [&] {
-                return exportLogs(choice, *run.telemetry, run.description);
-            });
-            if (logs) {
-                files += *logs;
-            } else {
-                error = QString::fromStdString(logs.error().message);
-            }
-        }
+    // What goes wrong with the charts costs no log.
+    ExportResult charts = attempt("wrote the charts", !choice.charts.empty(),
+                                  [&] { return exportChartFiles(choice, *run.telemetry, look); });
+    worker_.post([this, choice, run, result = std::move(charts)]() mutable {
+        result.add(attempt("wrote the logs", !choice.logs.isEmpty(),
+                           [&] { return exportLogs(choice, *run.telemetry, run.description); }));
         QMetaObject::invokeMethod(
-            this, [this, folder = choice.folder, files, error] { tell(folder, files, error); },
+            this,
+            [this, folder = choice.folder, files = result.files, error = result.errorText()] {
+                tell(folder, files, error);
+            },
             Qt::QueuedConnection);
     });
 }

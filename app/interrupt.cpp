@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/interrupt.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+
+namespace trainscope {
+
+namespace {
+
+int write_end = -1;
+
+extern "C" void note_interrupt(int /*signal*/) {
+    const int kept = errno;
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    [[maybe_unused]] const ssize_t written = write(write_end, "x", 1);
+    errno = kept;
+}
+
+}  // namespace
+
+int catch_interrupts() {
+    std::array<int, 2> ends = {-1, -1};
+    if (pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
+        return -1;
+    }
+    write_end = ends[1];
+    struct sigaction action = {};
+    action.sa_handler = note_interrupt;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    return ends[0];
+}
+
+}  // namespace trainscope

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The program's window as a process: what it remembers, and how a signal ends it.
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "app/command_line/arguments.h"
+#include "app/command_line/settings.h"
+#include "tests/app/program.h"
+
+namespace trainscope {
+namespace {
+
+using command_line::parse_arguments;
+using command_line::settle_window;
+using ::testing::HasSubstr;
+
+command_line::Arguments typed(std::vector<const char*> words) {
+    words.insert(words.begin(), "trainscope");
+    return parse_arguments(static_cast<int>(words.size()), words.data()).arguments;
+}
+
+ui::RunSettings remembered() {
+    ui::RunSettings run;
+    run.optimizer.kind = OptimizerKind::adamw;
+    run.optimizer.learning_rate = 0.002F;
+    run.micro_batch = 48;
+    return run;
+}
+
+TEST(WindowSettings, AnOptionLeavesTheRememberedOptimizerAsItIs) {
+    const auto settled = settle_window(typed({"--seed", "7"}), remembered());
+    ASSERT_TRUE(settled) << settled.error().message;
+    EXPECT_EQ(settled->run.seed, 7U);
+    EXPECT_EQ(settled->run.micro_batch, 48);
+    EXPECT_EQ(settled->run.optimizer.kind, OptimizerKind::adamw);
+    EXPECT_EQ(settled->run.optimizer.learning_rate, 0.002F);
+    EXPECT_EQ(settled->fallback, "");
+}
+
+TEST(WindowSettings, AModelBringsItsOptimizer) {
+    const auto settled = settle_window(typed({"--model", "keras-cnn"}), remembered());
+    ASSERT_TRUE(settled) << settled.error().message;
+    EXPECT_EQ(settled->run.optimizer.kind, OptimizerKind::adam);
+}
+
+TEST(WindowSettings, ARememberedModelFileThatIsGoneGivesWayWithASentence) {
+    ui::RunSettings run = remembered();
+    run.model = "/gone/model.json";
+    const auto settled = settle_window(typed({"--seed", "7"}), run);
+    ASSERT_TRUE(settled) << settled.error().message;
+    EXPECT_EQ(settled->run.model, "simple-cnn");
+    EXPECT_THAT(settled->fallback, HasSubstr("/gone/model.json"));
+}
+
+TEST(WindowSettings, AModelFileThatWasTypedMustBeThere) {
+    const auto settled = settle_window(typed({"--model", "/gone/model.json"}), remembered());
+    ASSERT_FALSE(settled);
+    EXPECT_THAT(settled.error().message, HasSubstr("/gone/model.json"));
+}
+
+class WindowSignal : public ::testing::TestWithParam<int> {};
+
+TEST_P(WindowSignal, ClosesTheWindowInTheMiddleOfATraining) {
+    testing::TemporaryFolder folder;
+    testing::Program program(
+        {"--start", "--dataset", "digits", "--train-count", "500", "--test-count", "50",
+         "--batch-size", "32"},
+        {"QT_QPA_PLATFORM=offscreen", "XDG_CONFIG_HOME=" + folder.path().string()});
+    // Its settings are written when it closes: until it draws, there is nothing to wait for.
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    const auto begin = std::chrono::steady_clock::now();
+    program.signal(GetParam());
+    const testing::Outcome outcome = program.finish();
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_LT(taken.count(), 1.0);
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "Trainscope" / "Trainscope.conf"));
+}
+INSTANTIATE_TEST_SUITE_P(Signals, WindowSignal, ::testing::Values(SIGINT, SIGTERM));
+
+}  // namespace
+}  // namespace trainscope
