@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "ui/main_window_implementation.h"
-#include "ui/style/icons.h"
+#include "ui/theme/icons.h"
 #include "ui/window/elided_label.h"
 #include "ui/window/help_dialogs.h"
 #include "ui/window/window_layout.h"

@@ -102,7 +102,7 @@ void saveKnobs(QSettings& settings, const RunSettings& run) {
     settings.setValue(key("learning_rate"), static_cast<double>(run.optimizer.learning_rate));
     QStringList variants;
     for (const auto& [op, variant] : run.variants.names()) {
-        variants << QString::fromStdString(op + "=" + variant);
+        variants << QString::fromStdString(op) + QLatin1Char('=') + QString::fromStdString(variant);
     }
     settings.setValue(key("variants"), variants);
 }

@@ -161,9 +161,14 @@ class Planner {
         return {};
     }
 
-    // Which nodes start a conv2d, relu, max_pool that one kernel runs.
+    // Which nodes start a conv2d, relu, max_pool that one kernel runs. A convolution that was
+    // chosen by name is not fused away unasked.
     Result<std::vector<bool>> fused_nodes() {
         std::vector<bool> fused(graph_.nodes.size());
+        if (settings_.variants.of(Conv2d::name) != "auto" &&
+            settings_.variants.of(ConvReluPool::name) == "auto") {
+            return fused;
+        }
         std::optional<Error> refusal;
         bool any = false;
         for (std::size_t i = 0; i + 2 < graph_.nodes.size(); ++i) {

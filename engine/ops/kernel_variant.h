@@ -35,6 +35,8 @@ struct KernelVariant {
     std::string description;  // one sentence: what it does and when it is good
     // Among the variants that support a shape, the one of highest preference is the default.
     int preference = 0;
+    // Where it depends on the shape, instead of `preference`.
+    std::function<int(const typename Op::Shape&)> preference_for_shape = {};
     // Why this variant cannot do this shape; nullopt when it can.
     std::function<std::optional<std::string>(const typename Op::Shape&)> refuses;
     // Scratch bytes that each call of forward or backward needs (the larger of the two).
@@ -44,6 +46,10 @@ struct KernelVariant {
         make;
     // False for teaching variants that are shown with their error and refused for training.
     bool trainable = true;
+
+    int preference_for(const typename Op::Shape& shape) const {
+        return preference_for_shape ? preference_for_shape(shape) : preference;
+    }
 };
 
 // One row of the table as it is shown to people.
@@ -123,7 +129,7 @@ Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_v
         if (named) {
             return &variant;
         }
-        if (best == nullptr || variant.preference > best->preference) {
+        if (best == nullptr || variant.preference_for(shape) > best->preference_for(shape)) {
             best = &variant;
         }
     }

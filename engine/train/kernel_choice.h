@@ -42,7 +42,8 @@ Result<const KernelVariant<Op>*> kernel_variant(const KernelChoice& choice, std:
     }
     const KernelVariant<Op>* best = nullptr;
     for (const KernelVariant<Op>& variant : variants_of<Op>(choice.device)) {
-        if (fits(variant) && (best == nullptr || variant.preference > best->preference)) {
+        if (fits(variant) &&
+            (best == nullptr || variant.preference_for(shape) > best->preference_for(shape))) {
             best = &variant;
         }
     }

@@ -98,8 +98,8 @@ class Trainer {
     void wait();
 
     // Parameters, and batch norm's running values, by name ("conv1.weight"). Only while paused or
-    // done; used by tests, export and checkpoints. Error invalid_argument when it is running, when
-    // a name is unknown or a size differs.
+    // done; a copy, for tests and for what writes weights. Error invalid_argument when it is
+    // running, when a name is unknown or a size differs.
     Result<std::map<std::string, std::vector<float>>> parameters() const;
     Result<void> set_parameters(const std::map<std::string, std::vector<float>>& values);
 

@@ -101,7 +101,7 @@ struct Case {
 void PrintTo(const Case& one, std::ostream* out) {
     *out << one.name;
 }
-std::function<void(const CifarFolder&)> content(const char* file, Bytes bytes) {
+std::function<void(const CifarFolder&)> content(const char* file, const Bytes& bytes) {
     return [=](const CifarFolder& set) { write_file(set.file(file), bytes); };
 }
 std::function<void(const CifarFolder&)> missing(const char* file) {

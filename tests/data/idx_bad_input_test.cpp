@@ -38,11 +38,11 @@ void PrintTo(const Case& one, std::ostream* out) {
 }
 
 // Puts other content in place of a file.
-std::function<void(const IdxFolder&)> content(const char* file, Bytes bytes) {
+std::function<void(const IdxFolder&)> content(const char* file, const Bytes& bytes) {
     return [=](const IdxFolder& set) { write_file(set.file(file), bytes); };
 }
 // The same, as .gz beside no plain file.
-std::function<void(const IdxFolder&)> packed(const char* file, Bytes bytes) {
+std::function<void(const IdxFolder&)> packed(const char* file, const Bytes& bytes) {
     return [=](const IdxFolder& set) {
         fs::remove(set.file(file));
         write_file(set.file(std::string(file) + ".gz"), bytes);

@@ -152,7 +152,7 @@ struct Case {
 void PrintTo(const Case& one, std::ostream* out) {
     *out << one.name;
 }
-std::function<void(const PictureFolder&)> adding(const char* file, Bytes bytes) {
+std::function<void(const PictureFolder&)> adding(const char* file, const Bytes& bytes) {
     return [=](const PictureFolder& set) { set.add(file, bytes); };
 }
 

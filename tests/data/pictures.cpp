@@ -73,7 +73,7 @@ Bytes jpeg(int width, int height, int channels, const Bytes& pixels) {
     const int failed =
         tjCompress2(handle, pixels.data(), width, 0, height, format, &buffer, &size,
                     channels == 1 ? TJSAMP_GRAY : TJSAMP_444, 95, TJFLAG_ACCURATEDCT);
-    const Bytes file = failed == 0 ? Bytes(buffer, buffer + size) : Bytes{};
+    Bytes file = failed == 0 ? Bytes(buffer, buffer + size) : Bytes{};
     tjFree(buffer);
     tjDestroy(handle);
     if (failed != 0) {

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 class LoadModel : public ::testing::Test {
   protected:
     std::filesystem::path write(const std::string& name, std::string_view text) {
-        const std::filesystem::path file = folder_.path() / name;
+        std::filesystem::path file = folder_.path() / name;
         std::ofstream(file, std::ios::binary) << text;
         return file;
     }

@@ -111,6 +111,16 @@ TEST(MemoryPlanRules, AFusedStageHasNoConvolutionOutput) {
     }
 }
 
+TEST(MemoryPlanRules, AConvolutionChosenByNameIsNotFusedAwayUnasked) {
+    const Graph graph = graph_of("simple-cnn");
+    VariantChoice variants;
+    EXPECT_TRUE(plan_of(graph, {}).stages.front().fused_conv_relu_pool);
+    variants.set("conv2d", "direct");
+    EXPECT_FALSE(plan_of(graph, {.variants = variants}).stages.front().fused_conv_relu_pool);
+    variants.set("conv_relu_pool", "fused_direct");
+    EXPECT_TRUE(plan_of(graph, {.variants = variants}).stages.front().fused_conv_relu_pool);
+}
+
 TEST(MemoryPlanRules, OnlyConvReluPoolInARowIsFused) {
     const Graph graph = graph_of("bn-cnn");  // a batch norm lies between
     for (const PlannedStage& stage : plan_of(graph, {}).stages) {

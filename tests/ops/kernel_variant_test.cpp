@@ -76,6 +76,15 @@ Error refused(std::string_view name, int size) {
     return variant.error();
 }
 
+TEST(ChooseVariant, APreferenceMayDependOnTheShape) {
+    using OfShape = Counting<3>;
+    auto large = variant<OfShape>("large", 0, 1000);
+    large.preference_for_shape = [](const OfShape::Shape& shape) { return shape.size / 10; };
+    detail::variant_table<OfShape>(cpu) = {variant<OfShape>("plain", 5, 1000), large};
+    EXPECT_EQ(chosen<OfShape>("auto", 10), "plain");
+    EXPECT_EQ(chosen<OfShape>("auto", 100), "large");
+}
+
 TEST(ChooseVariant, AutoTakesTheHighestPreferenceThatSupportsTheShape) {
     EXPECT_EQ(chosen<Usual>("auto", 10), "quickest");
     EXPECT_EQ(chosen<Usual>("auto", 11), "quick");

@@ -76,7 +76,7 @@ class ProblemOf : public Problem {
         if (!found.trainable) {
             return "for teaching only";
         }
-        if (const auto reason = found.refuses(shape_)) {
+        if (auto reason = found.refuses(shape_)) {
             return reason;
         }
         if (found.make(shape_, {.threads = 1}) == nullptr) {

@@ -201,6 +201,7 @@ TEST_F(Log, JsonLinesBeginWithTheRunAndFollowTheOrderOfSteps) {
     telemetry_.append(sample_of(2));
     const std::vector<json> all = lines();
     std::vector<std::string> types;
+    types.reserve(all.size());
     for (const json& line : all) {
         types.push_back(line.at("type"));
     }

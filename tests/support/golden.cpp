@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/golden.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
@@ -62,8 +64,8 @@ GoldenCase described(const std::string& name, const std::string& description) {
     for (std::string word; words >> word;) {
         const std::size_t equals = word.find('=');
         if (equals == std::string::npos) {
-            throw std::runtime_error("the golden case " + name + " has an attribute '" + word +
-                                     "' without a value");
+            throw std::runtime_error(fmt::format(
+                "the golden case {} has an attribute '{}' without a value", name, word));
         }
         result.attributes[word.substr(0, equals)] = word.substr(equals + 1);
     }

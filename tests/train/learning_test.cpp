@@ -18,10 +18,10 @@ using ::testing::Ge;
 using ::testing::Lt;
 
 struct Goal {
-    const char* model;
+    const char* model = nullptr;
     DatasetOptions dataset;
-    std::int64_t epochs;
-    double accuracy;
+    std::int64_t epochs = 0;
+    double accuracy = 0;
 };
 
 // The best test accuracy over `goal.epochs`; training ends once the goal is met.

@@ -253,6 +253,7 @@ TEST(Trainer, ClosesInTheMiddleOfTrainingTwoHundredTimes) {
 TEST(Trainer, ManyThreadsMayAskAndLookAtOnce) {
     const auto trainer = make_trainer(small_config());
     std::vector<std::jthread> threads;
+    threads.reserve(3);
     for (int t = 0; t < 3; ++t) {
         threads.emplace_back([&, t] {
             for (int i = 0; i < 20; ++i) {

@@ -16,6 +16,7 @@
 
 #include "engine/model/memory_plan.h"
 #include "engine/ops/kernel_variant.h"
+#include "ui/panels/knob.h"
 #include "ui/panels/number_text.h"
 
 namespace trainscope::ui {
@@ -321,6 +322,23 @@ TEST_F(Knobs, AutomaticVariantsSayWhatRuns) {
     panel.setStatus(now);
     EXPECT_EQ(find<QComboBox>("conv2d variantEdit").currentText(),
               QStringLiteral("auto (im2col_gemm)"));
+}
+
+TEST_F(Knobs, AVariantThatTurnsNothingInThisModelSaysWhy) {
+    const auto hint = [&](const char* knob) {
+        return find<Knob>(knob).note()->text().toStdString();
+    };
+    panel.setRunning(true);
+    TrainerStatus now = status();
+    now.variants_used = {{"conv_relu_pool", "fused_direct"}, {"dense", "blocked"}};
+    panel.setStatus(now);
+    EXPECT_THAT(hint("conv2d variant"), HasSubstr("conv_relu_pool (fused_direct)"));
+    EXPECT_THAT(hint("batch_norm variant"), HasSubstr("has no batch_norm"));
+    EXPECT_EQ(hint("dense variant"), "");
+    now.variants_used = {
+        {"conv_relu_pool", "separate"}, {"conv2d", "direct"}, {"dense", "blocked"}};
+    panel.setStatus(now);
+    EXPECT_EQ(hint("conv2d variant"), "");
 }
 
 TEST_F(Knobs, EveryVariantOfTheEngineIsOfferedWithItsDescription) {

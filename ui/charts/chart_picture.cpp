@@ -112,6 +112,7 @@ class PictureMaker {
             PlacedBand band;
             band.series = i;
             std::vector<QPointF> top;
+            top.reserve(edge.size());
             for (const CurvePoint& point : edge) {
                 top.push_back(placed(point.x, point.y));
             }

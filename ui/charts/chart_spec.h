@@ -23,10 +23,10 @@ enum class SeriesKind {
 };
 
 struct SeriesSpec {
-    SeriesKind kind;
-    const char* name;   // untranslated
-    std::size_t color;  // of Colors::series
-    Metric metric{};    // unless it is an evaluation
+    SeriesKind kind = SeriesKind::line;
+    const char* name = nullptr;  // untranslated
+    std::size_t color = 0;       // of Colors::series
+    Metric metric{};             // unless it is an evaluation
     double EvaluationSample::*evaluation = nullptr;
 
     bool isBand() const { return kind == SeriesKind::band || kind == SeriesKind::smoothed_band; }

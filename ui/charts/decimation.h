@@ -44,7 +44,7 @@ struct SeriesView {
     const Column<double>& x;
     const Column<double>& values;
     const Pyramid& pyramid;  // of the values
-    std::size_t count;       // points; pyramid.size() at most
+    std::size_t count = 0;   // points; pyramid.size() at most
     bool log = false;        // values of zero and below cannot be shown either
 };
 

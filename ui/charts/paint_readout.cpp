@@ -104,8 +104,9 @@ void paintReadout(QPainter& painter, const ChartPicture& p, const PaintStyle& st
     const double first = box.top() + padding - 2 + metrics.ascent();
     painter.drawText(QPointF(box.left() + padding, first), heading);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto column = static_cast<double>(i / columns.rows);
-        const double left = box.left() + padding + column * (columns.width() + 14);
+        const std::size_t column = i / columns.rows;
+        const double left =
+            box.left() + padding + static_cast<double>(column) * (columns.width() + 14);
         const double base = first + (static_cast<double>(i % columns.rows) + heading_lines) * line;
         paintSwatch(painter, spec.series[rows[i].series], colors, left,
                     base - metrics.capHeight() / 2);

@@ -160,14 +160,32 @@ KnobRow variantKnob(const std::string& op, const std::vector<VariantInfo>& varia
             : tr("How %1 is computed. All give the same numbers within rounding; they differ in "
                  "speed and workspace.")
                   .arg(QString::fromStdString(op)));
-    return {knob, [op](const RunSettings& run) { return text(run.variants.of(op)); },
+    return {knob,
+            [op](const RunSettings& run) { return text(run.variants.of(op)); },
             [op](RunSettings& run, const QVariant& value) {
                 run.variants.set(op, value.toString().toStdString());
             },
             [op](const TrainerStatus& status) { return text(status.variants.of(op)); },
             [op](const QVariant& value) {
                 return SetVariant{op, value.toString().toStdString()};
-            }};
+            },
+            op};
+}
+
+// Why the choice for this operator changes nothing; empty when it does.
+QString idleReason(const std::string& op, const std::map<std::string, std::string>& used) {
+    if (used.empty() || used.contains(op)) {
+        return {};
+    }
+    const auto fused = used.find("conv_relu_pool");
+    const bool part_of_fused = op == "conv2d" || op == "relu" || op == "max_pool2d";
+    if (part_of_fused && fused != used.end() && fused->second != "separate") {
+        return op == "conv2d"
+                   ? tr("Runs in conv_relu_pool (%1); a choice here takes it out.")
+                         .arg(QString::fromStdString(fused->second))
+                   : tr("Runs in conv_relu_pool (%1).").arg(QString::fromStdString(fused->second));
+    }
+    return tr("This model has no %1.").arg(QString::fromStdString(op));
 }
 
 }  // namespace
@@ -206,8 +224,8 @@ QString variantKnobName(const std::string& op) {
 void showUsedVariants(const std::vector<KnobRow>& variantKnobs,
                       const std::map<std::string, std::string>& used) {
     for (const KnobRow& row : variantKnobs) {
-        const std::string op = row.knob->objectName().section(QLatin1Char(' '), 0, 0).toStdString();
-        const auto found = used.find(op);
+        const auto found = used.find(row.op);
+        row.knob->setHint(idleReason(row.op, used));
         static_cast<ChoiceKnob*>(row.knob)->setPositionText(
             QStringLiteral("auto"),
             found == used.end() ? tr("auto")

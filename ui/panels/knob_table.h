@@ -4,6 +4,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "engine/train/command.h"
@@ -19,6 +21,7 @@ struct KnobRow {
     std::function<void(RunSettings&, const QVariant&)> write;
     std::function<QVariant(const TrainerStatus&)> running;
     std::function<CommandBody(const QVariant&)> command;
+    std::string op = {};  // of a variant's knob: its operator
 };
 
 // Micro-batch, accumulation, learning rate, optimizer and memory budget.
@@ -29,7 +32,8 @@ std::vector<KnobRow> makeVariantKnobs();
 // The knob's name of an operator's variant: "conv2d variant", as in annotations.
 QString variantKnobName(const std::string& op);
 
-// "auto (im2col_gemm)" where it is known what runs.
+// "auto (im2col_gemm)" where it is known what runs, and under a knob that turns nothing in this
+// model why not.
 void showUsedVariants(const std::vector<KnobRow>& variantKnobs,
                       const std::map<std::string, std::string>& used);
 

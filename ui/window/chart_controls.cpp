@@ -9,7 +9,7 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "ui/style/icons.h"
+#include "ui/theme/icons.h"
 
 namespace trainscope::ui {
 

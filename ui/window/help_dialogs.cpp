@@ -13,7 +13,7 @@
 #include <QVBoxLayout>
 
 #include "engine/core/build_info.h"
-#include "ui/style/icons.h"
+#include "ui/theme/icons.h"
 
 namespace trainscope::ui {
 

@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 #include <QMenuBar>
 
-#include "ui/style/icons.h"
+#include "ui/theme/icons.h"
 
 namespace trainscope::ui {
 

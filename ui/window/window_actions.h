@@ -32,30 +32,30 @@ struct WindowActions {
     // Owned by the window.
     explicit WindowActions(QMainWindow* window);
 
-    QAction* start;  // also pauses and resumes; see showStart
-    QAction* step;
-    QAction* stop;
-    QAction* reset;
-    QAction* evaluate;
-    QAction* summary;
-    QAction* exportRun;
-    QAction* exportPrevious;
-    QAction* quit;
+    QAction* start = nullptr;  // also pauses and resumes; see showStart
+    QAction* step = nullptr;
+    QAction* stop = nullptr;
+    QAction* reset = nullptr;
+    QAction* evaluate = nullptr;
+    QAction* summary = nullptr;
+    QAction* exportRun = nullptr;
+    QAction* exportPrevious = nullptr;
+    QAction* quit = nullptr;
 
-    QActionGroup* xAxis;      // data: int(XAxis)
-    QActionGroup* smoothing;  // data: index of smoothingLevels
-    QActionGroup* charts;     // data: int(ChartId), not exclusive
-    QAction* logLoss;
-    QAction* follow;
-    QAction* fit;
-    QAction* zoomIn;
-    QAction* zoomOut;
+    QActionGroup* xAxis = nullptr;      // data: int(XAxis)
+    QActionGroup* smoothing = nullptr;  // data: index of smoothingLevels
+    QActionGroup* charts = nullptr;     // data: int(ChartId), not exclusive
+    QAction* logLoss = nullptr;
+    QAction* follow = nullptr;
+    QAction* fit = nullptr;
+    QAction* zoomIn = nullptr;
+    QAction* zoomOut = nullptr;
 
-    QAction* resetLayout;
-    QAction* fullScreen;
-    QAction* shortcuts;
-    QAction* about;
-    QAction* aboutQt;
+    QAction* resetLayout = nullptr;
+    QAction* fullScreen = nullptr;
+    QAction* shortcuts = nullptr;
+    QAction* about = nullptr;
+    QAction* aboutQt = nullptr;
 
     enum class Start { start, pause, resume };
     void showStart(Start what) const;

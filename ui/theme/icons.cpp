@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Icons are SVG files in black; an engine of ours puts the palette's colour in when they are drawn,
 // so that they follow a change between light and dark.
-#include "ui/style/icons.h"
+#include "ui/theme/icons.h"
 
 #include <QApplication>
 #include <QFile>
