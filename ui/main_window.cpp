@@ -189,6 +189,7 @@ void MainWindow::Implementation::connectActions() {
         look.memory_budget = previous_.memoryBudget;
         exports_->ask(previous_, look);
     });
+    connect(log_, &LogPanel::activated, charts_, &ChartPanel::showStep);
     connect(actions_.quit, &QAction::triggered, window_, &QWidget::close);
     connect(exports_, &ExportControl::started, this, [this](const QString& folder) {
         window_->statusBar()->showMessage(MainWindow::tr("Exporting to %1...").arg(folder));

@@ -314,6 +314,22 @@ TEST_F(Charts, ADoubleClickShowsEverything) {
     EXPECT_FALSE(panel.settings().x_range.has_value());
 }
 
+TEST_F(Charts, AStepIsShownInTheMiddleAtTheZoomThereIs) {
+    panel.showStep(5);  // nothing to show it in
+    panel.setTelemetry(plainRun(3000));
+    panel.showStep(1000);
+    Interval shown = picture(ChartId::memory).x;
+    EXPECT_NEAR((shown.low + shown.high) / 2, 32'000, 1);
+    EXPECT_NEAR(shown.high - shown.low, 96'000 / 8.0, 200);
+    EXPECT_FALSE(panel.follow());
+    panel.showStep(2000);
+    shown = picture(ChartId::loss).x;
+    EXPECT_NEAR((shown.low + shown.high) / 2, 64'000, 1);
+    EXPECT_NEAR(shown.high - shown.low, 96'000 / 8.0, 200);
+    panel.showStep(1'000'000);  // of a run that was longer
+    EXPECT_GT(picture(ChartId::loss).x.high, 96'000);
+}
+
 TEST_F(Charts, KeysZoomPanAndGoToBothEnds) {
     panel.setTelemetry(plainRun(3000));
     const auto width = [this] {

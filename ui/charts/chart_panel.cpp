@@ -131,6 +131,21 @@ void ChartPanel::fitAll() {
     d_->moveView([](ViewRange& range) { range.fit(); });
 }
 
+void ChartPanel::showStep(std::int64_t step) {
+    constexpr double share = 1.0 / 8;
+    if (d_->telemetry == nullptr || d_->steps() == 0) {
+        return;
+    }
+    // Step n is the n-th point, from 1.
+    const auto last = static_cast<std::int64_t>(d_->steps()) - 1;
+    const auto point = static_cast<std::size_t>(std::clamp<std::int64_t>(step - 1, 0, last));
+    const double x = d_->xColumn(d_->settings.x_axis)[point];
+    d_->moveView([x](ViewRange& range) {
+        const double width = range.width() * (range.fitted() ? share : 1);
+        range.show({x - width / 2, x + width / 2});
+    });
+}
+
 void ChartPanel::refresh() {
     if (d_->readNew()) {
         d_->range.setData(d_->dataInterval(d_->settings.x_axis));

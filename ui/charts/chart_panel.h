@@ -39,6 +39,9 @@ class ChartPanel : public QWidget {
     void zoom(double factor);   // > 1 shows less, around the middle (the end while following)
     void pan(double fraction);  // of the visible range; > 0 to later data; ends following
     void fitAll();              // shows everything; following goes on if it was on
+    // The moment after that optimizer step in the middle, at the zoom there is, or an eighth of
+    // everything where all is shown. Nothing without data.
+    void showStep(std::int64_t step);
 
     // Reads what is new in the telemetry and draws it. Called by a timer at up to 60 Hz; costs next
     // to nothing when nothing changed.
