@@ -14,6 +14,7 @@
 #ifdef TRAINSCOPE_EMULATED
 #include "engine/cuda/emulation/block.h"
 #include "engine/cuda/emulation/device_code.h"
+#include "engine/cuda/emulation/faults.h"
 #include "engine/cuda/emulation/runtime_api.h"
 #else
 #include <cuda_runtime.h>
@@ -62,7 +63,7 @@ void launch(const Launch& launch, void (*kernel)(Parameters...), Arguments&&... 
                 .closure = &call,
                 .kernel = reinterpret_cast<const void*>(kernel)},
                launch.blocks, launch.threads, launch.shared_bytes, name_of(launch.at));
-    note(cudaPeekAtLastError(), "launch", launch.at);
+    note(has_faults() ? cudaErrorLaunchFailure : cudaSuccess, "launch", launch.at);
 }
 #else
 template <class... Parameters, class... Arguments>

@@ -86,6 +86,7 @@ TEST(BrokenKernels, AMessageNamesTheLaunchTheBlockAndTheThread) {
     const std::string error = cuda::first_error();
     emulation::take_faults();
     cuda::forget_error();
+    static_cast<void>(cuda::cudaGetLastError());
     EXPECT_THAT(error, ::testing::HasSubstr("off_by_one_write.cu:"));
     EXPECT_THAT(error, ::testing::HasSubstr("block (1, 0, 0), thread (4, 0, 0) writes byte 400"));
 }
