@@ -54,7 +54,7 @@ struct ParsedArguments {
 inline constexpr int exit_ok = 0;
 inline constexpr int exit_error = 1;
 inline constexpr int exit_usage = 2;
-inline constexpr int exit_diverged = 3;       // trained and exported, but the loss is not finite
+inline constexpr int exit_diverged = 3;  // trained and exported, but the loss was not finite once
 inline constexpr int exit_interrupted = 130;  // as shells say of Ctrl-C
 
 ParsedArguments parse_arguments(int argc, const char* const* argv);

@@ -10,8 +10,8 @@
 
 namespace trainscope::command_line {
 
-// On a terminal one line that is drawn over and over, with finished evaluations and annotations above it; into a
-// file a plain line every tenth of the work.
+// On a terminal one line that is drawn over and over, with finished evaluations and annotations
+// above it; into a file a plain line every tenth of the work.
 class Progress {
   public:
     Progress(const Trainer& trainer, bool quiet);

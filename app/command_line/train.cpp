@@ -32,22 +32,23 @@ class Interruption {
   public:
     Interruption()
         : file_(catch_interrupts()), watcher_([this](const std::stop_token& end) {
-              while (!end.stop_requested() && !asked()) {
-                  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-              }
-              if (asked()) {
-                  opening_.request_stop();
+              constexpr std::chrono::milliseconds between_looks{200};  // at whether it is over
+              while (!end.stop_requested()) {
+                  if (asked(between_looks)) {
+                      opening_.request_stop();
+                      return;
+                  }
               }
           }) {}
-    bool asked() const {
+    bool asked(std::chrono::milliseconds wait = {}) const {
         pollfd wish = {.fd = file_, .events = POLLIN, .revents = 0};
-        return file_ >= 0 && poll(&wish, 1, 0) > 0;
+        return poll(&wish, 1, static_cast<int>(wait.count())) > 0 && (wish.revents & POLLIN) != 0;
     }
     // Requested once the wish is there: for what takes long before there is a trainer.
     std::stop_token token() const { return opening_.get_token(); }
 
   private:
-    int file_;
+    int file_;  // -1: no wish can come
     std::stop_source opening_;
     std::jthread watcher_;  // last: it ends before what it looks at
 };
@@ -152,7 +153,7 @@ int run_train(const Arguments& arguments) {
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the output that went away ends no training
     const Interruption interruption;
     const auto trainer = make_trainer(arguments, interruption.token());
-    if (interruption.asked()) {
+    if (!trainer && interruption.asked()) {
         say_error("interrupted before the training began");
         return exit_interrupted;
     }

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -81,6 +82,27 @@ bool Program::wait_for_output(const std::string& text) {
         if (waitpid(process_, &status_, WNOHANG) == process_) {
             process_ = -1;
             return read("out").find(text) != std::string::npos;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+}
+
+bool Program::wait_until_it_catches(int number) {
+    const std::string file = "/proc/" + std::to_string(process_) + "/status";
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (std::chrono::steady_clock::now() < give_up) {
+        std::ifstream status(file);
+        for (std::string line; std::getline(status, line);) {
+            if (line.starts_with("SigCgt:")) {
+                const std::uint64_t caught = std::stoull(line.substr(7), nullptr, 16);
+                if ((caught >> static_cast<unsigned>(number - 1) & 1U) != 0) {
+                    return true;
+                }
+            }
+        }
+        if (!status.is_open() && access(file.c_str(), F_OK) != 0) {
+            return false;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }

@@ -30,6 +30,8 @@ class Program {
 
     // Waits until `text` was printed; false when the program ended, or a minute passed, without.
     bool wait_for_output(const std::string& text);
+    // Waits until the program handles that signal; false as above.
+    bool wait_until_it_catches(int number);
     void signal(int number) const;
     Outcome finish();
 

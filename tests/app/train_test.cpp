@@ -184,7 +184,8 @@ TEST_F(Train, AnInterruptWhileDataIsOpenedEndsItWithoutAnExport) {
     for (const int signal : {SIGINT, SIGTERM}) {
         testing::Program program({"train", "--dataset", "digits", "--train-count", "1000000",
                                   "--test-count", "50", "--export", folder()});
-        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        ASSERT_TRUE(program.wait_until_it_catches(signal));
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
         program.signal(signal);
         const testing::Outcome outcome = program.finish();
         EXPECT_EQ(outcome.exit_code, 130) << outcome.err;

@@ -70,8 +70,8 @@ TEST_P(WindowSignal, ClosesTheWindowInTheMiddleOfATraining) {
         {"--start", "--dataset", "digits", "--train-count", "500", "--test-count", "50",
          "--batch-size", "32"},
         {"QT_QPA_PLATFORM=offscreen", "XDG_CONFIG_HOME=" + folder.path().string()});
-    // Its settings are written when it closes: until it draws, there is nothing to wait for.
-    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    ASSERT_TRUE(program.wait_until_it_catches(GetParam()));
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));  // in which it trains
     const auto begin = std::chrono::steady_clock::now();
     program.signal(GetParam());
     const testing::Outcome outcome = program.finish();

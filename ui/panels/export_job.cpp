@@ -3,9 +3,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -21,10 +21,14 @@ QString nameOf(const LogExporter& exporter) {
 
 }  // namespace
 
-void ExportResult::add(ExportResult other) {
+void ExportResult::add(const ExportResult& other) {
     files += other.files;
-    errors.insert(errors.end(), std::make_move_iterator(other.errors.begin()),
-                  std::make_move_iterator(other.errors.end()));
+    for (const Error& error : other.errors) {
+        if (std::none_of(errors.begin(), errors.end(),
+                         [&](const Error& mine) { return mine.message == error.message; })) {
+            errors.push_back(error);
+        }
+    }
 }
 
 QString ExportResult::errorText() const {

@@ -18,7 +18,8 @@ struct ExportResult {
     QStringList files;
     std::vector<Error> errors;  // io and invalid_argument; each names its file or field
 
-    void add(ExportResult other);
+    // The same error of both, such as a folder that is gone, is kept once.
+    void add(const ExportResult& other);
     // The errors in one text, a line each.
     QString errorText() const;
 };
