@@ -103,6 +103,19 @@ TEST_F(Export, TheDialogTellsThePixelsOfAPngAndDotsOnlyForIt) {
     EXPECT_FALSE(dpi->isEnabled());
 }
 
+TEST_F(Export, WhatNoFileCanHoldCannotBeAskedFor) {
+    ExportChoice choice;
+    choice.folder = path("results");
+    choice.chartSize = {10'000, 5'000};
+    choice.dpi = 1200;
+    ExportDialog dialog(choice);
+    const auto* button = dialog.findChild<QPushButton*>(QStringLiteral("startExport"));
+    EXPECT_FALSE(button->isEnabled());
+    EXPECT_THAT(button->toolTip().toStdString(), HasSubstr("20000"));
+    dialog.findChild<QSpinBox*>(QStringLiteral("chartDpi"))->setValue(96);
+    EXPECT_TRUE(button->isEnabled());
+}
+
 TEST_F(Export, WritesTheChosenFilesAndNoOther) {
     ExportChoice choice;
     choice.folder = path("deep/results");

@@ -210,10 +210,17 @@ void ExportDialog::Private::update() {
                                .arg(pixels(now.chartSize.width()))
                                .arg(pixels(now.chartSize.height()))
                          : tr("sharp at any size"));
-    export_->setEnabled(!now.folder.isEmpty() && (!now.charts.empty() || !now.logs.isEmpty()));
-    export_->setToolTip(now.folder.isEmpty()    ? tr("Choose a folder first.")
-                        : !export_->isEnabled() ? tr("Choose what to export first.")
-                                                : QString());
+    QString missing;
+    if (now.folder.isEmpty()) {
+        missing = tr("Choose a folder first.");
+    } else if (now.charts.empty() && now.logs.isEmpty()) {
+        missing = tr("Choose what to export first.");
+    } else if (!now.charts.empty()) {
+        const auto checked = checkChartExport({now.chartFormat, now.chartSize, now.dpi});
+        missing = checked ? QString() : QString::fromStdString(checked.error().message);
+    }
+    export_->setEnabled(missing.isEmpty());
+    export_->setToolTip(missing);
 }
 
 ExportChoice ExportDialog::Private::choice() const {
