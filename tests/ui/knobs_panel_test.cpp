@@ -324,6 +324,23 @@ TEST_F(Knobs, AutomaticVariantsSayWhatRuns) {
               QStringLiteral("auto (im2col_gemm)"));
 }
 
+TEST_F(Knobs, WhereAPointIsACommaBothAreReadAsOne) {
+    const QLocale before;
+    QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+    RunSettings run;
+    run.optimizer.learning_rate = 0.03F;
+    panel.setRun(run);
+    EXPECT_EQ(learningRate().text(), QStringLiteral("0,03"));
+    for (const char* typed : {"0,005", "0.005", "5e-3"}) {
+        learningRate().selectAll();
+        QTest::keyClicks(&learningRate(), QLatin1String(typed));
+        QTest::keyClick(&learningRate(), Qt::Key_Return);
+        EXPECT_EQ(written().optimizer.learning_rate, 0.005F) << typed;
+        EXPECT_EQ(learningRate().text(), QStringLiteral("0,005")) << typed;
+    }
+    QLocale::setDefault(before);
+}
+
 TEST_F(Knobs, AVariantThatTurnsNothingInThisModelSaysWhy) {
     const auto hint = [&](const char* knob) {
         return find<Knob>(knob).note()->text().toStdString();

@@ -50,12 +50,16 @@ QString floatText(float value) {
 
 std::optional<double> readNumber(const QString& text) {
     const QString number = text.trimmed();
-    bool right = false;
-    double value = QLocale::c().toDouble(number, &right);
-    if (!right) {
-        value = QLocale().toDouble(number, &right);
+    // "0,005" is no five in any locale: separators of thousands are not read.
+    for (QLocale locale : {QLocale::c(), QLocale()}) {
+        locale.setNumberOptions(QLocale::RejectGroupSeparator);
+        bool right = false;
+        const double value = locale.toDouble(number, &right);
+        if (right) {
+            return value;
+        }
     }
-    return right ? std::optional(value) : std::nullopt;
+    return std::nullopt;
 }
 
 }  // namespace trainscope::ui
