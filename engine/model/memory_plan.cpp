@@ -13,6 +13,7 @@
 #include "engine/model/node_shapes.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/step_results.h"
 
 namespace trainscope {
 
@@ -70,9 +71,15 @@ class Planner {
         if (Result<void> added = add_stages(); !added) {
             return make_error(std::move(added.error()));
         }
+        if (Result<void> added = add_workspace<OptimizerUpdate>({graph_.parameter_count()});
+            !added) {
+            return make_error(std::move(added.error()));
+        }
         add_gradients();
         add_block(plan_.workspace_block, "workspace", "", MemoryCategory::workspace,
                   workspace_bytes_);
+        add_block(plan_.results_block, "results", "", MemoryCategory::workspace,
+                  static_cast<std::int64_t>(sizeof(StepResults)));
         add_input();
         return std::move(plan_);
     }
@@ -259,6 +266,9 @@ class Planner {
         }
         if (is<MaxPoolSpec>(node)) {
             return add_workspace<MaxPool2d>(max_pool2d_shape(node, n));
+        }
+        if (is<SoftmaxCrossEntropySpec>(node)) {
+            return add_workspace<SoftmaxCrossEntropy>(loss_shape(node, n));
         }
         return {};
     }

@@ -13,7 +13,8 @@
 //   once the stage's backward is done. relu, batch_norm and flatten hand theirs on in place. The
 //   gradient of the logits is that of the last stage before the loss. Stages before the first with
 //   parameters have none.
-// - One workspace serves all stages, since they run one after another.
+// - One workspace serves all stages, the loss and the optimizer, since they run one after another.
+// - What a step gives beside parameters (StepResults) has a small block of its own.
 #pragma once
 
 #include <cstdint>
@@ -65,6 +66,7 @@ struct MemoryPlan {
     std::int64_t gradients_block = -1;   // like parameters
     std::int64_t state0_block = -1, state1_block = -1;
     std::int64_t workspace_block = -1;
+    std::int64_t results_block = -1;          // StepResults
     std::vector<std::int64_t> input_blocks;   // one a slot: samples
     std::vector<std::int64_t> target_blocks;  // one a slot: labels (int32) or soft targets (float)
     MemoryUsage usage;  // everything is allocated for as long as the setting holds,

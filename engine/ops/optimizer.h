@@ -50,12 +50,15 @@ struct OptimizerUpdate {
         const float* gradients = nullptr;  // sums, like parameters
         float* state0 = nullptr;           // velocity or first moment; nullptr for sgd
         float* state1 = nullptr;           // second moment; nullptr unless adam or adamw
+        // Tensor memory, overwritten: the squared L2 norm of g over all parameters, as it was
+        // before the update.
+        double* squared_norm = nullptr;
+        void* workspace = nullptr;  // as many bytes as the variant asks for
     };
     class Kernel {
       public:
         virtual ~Kernel() = default;
-        // Returns the squared L2 norm of g over all parameters, as it was before the update.
-        virtual double run(const Args& args) = 0;
+        virtual void run(const Args& args) = 0;
     };
 };
 

@@ -16,22 +16,24 @@ struct SoftmaxCrossEntropy {
     };
     // Hard labels: loss = -log p[label]. Soft targets t, which need not sum to 1:
     // loss = sum(t) * LSE(z) - sum(t * z), dz = sum(t) * p - t.
+    struct Totals {
+        double loss_sum = 0;  // over the N samples, not divided
+        std::int64_t correct =
+            0;  // argmax (first on ties) equals the label, or the argmax of targets
+    };
     struct Args {
         const float* logits;         // [N, classes]
         const std::int32_t* labels;  // [N] in [0, classes); nullptr when targets is given
         const float* targets;        // [N, classes]; nullptr when labels is given
         float* dlogits;              // [N, classes]: gradient of the *sum* of the losses; may be
                                      // nullptr (evaluation) or logits itself
-    };
-    struct Totals {
-        double loss_sum = 0;  // over the N samples, not divided
-        std::int64_t correct =
-            0;  // argmax (first on ties) equals the label, or the argmax of targets
+        Totals* totals;              // tensor memory, added to: the caller clears it
+        void* workspace = nullptr;   // as many bytes as the variant asks for
     };
     class Kernel {
       public:
         virtual ~Kernel() = default;
-        virtual Totals run(const Args& args) = 0;
+        virtual void run(const Args& args) = 0;
     };
 };
 

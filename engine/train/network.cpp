@@ -124,27 +124,34 @@ void Network::bind(const BatchSlot& slot) {
     }
 }
 
-Network::Totals Network::run_loss(const BatchSlot& slot, bool with_gradient) {
-    const StageTensors& tensors = tensors_.back();
-    return used_->loss->run({.logits = tensors.x,
-                             .labels = slot.labels,
-                             .targets = slot.targets,
-                             .dlogits = with_gradient ? tensors.dx : nullptr});
+StepResults* Network::results() const {
+    const auto block = static_cast<std::size_t>(memory_.plan.results_block);
+    return static_cast<StepResults*>(memory_.blocks[block].data());
 }
 
-std::optional<Network::Totals> Network::forward(const BatchSlot& slot, std::int64_t n,
-                                                const Interrupted& interrupted) {
+void Network::run_loss(const BatchSlot& slot, bool with_gradient) {
+    const StageTensors& tensors = tensors_.back();
+    used_->loss->run({.logits = tensors.x,
+                      .labels = slot.labels,
+                      .targets = slot.targets,
+                      .dlogits = with_gradient ? tensors.dx : nullptr,
+                      .totals = &results()->totals,
+                      .workspace = tensors.workspace});
+}
+
+bool Network::forward(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted) {
     use(n);
     bind(slot);
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
         if (interrupted()) {
-            return std::nullopt;
+            return false;
         }
         if (used_->stages[i] != nullptr) {
             used_->stages[i]->forward(tensors_[i]);
         }
     }
-    return run_loss(slot, true);
+    run_loss(slot, true);
+    return true;
 }
 
 bool Network::backward(bool accumulate, const Interrupted& interrupted) {
@@ -162,19 +169,19 @@ bool Network::backward(bool accumulate, const Interrupted& interrupted) {
     return true;
 }
 
-std::optional<Network::Totals> Network::evaluate(const BatchSlot& slot, std::int64_t n,
-                                                 const Interrupted& interrupted) {
+bool Network::evaluate(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted) {
     use(n);
     bind(slot);
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
         if (interrupted()) {
-            return std::nullopt;
+            return false;
         }
         if (used_->stages[i] != nullptr) {
             used_->stages[i]->infer(tensors_[i]);
         }
     }
-    return run_loss(slot, false);
+    run_loss(slot, false);
+    return true;
 }
 
 }  // namespace trainscope

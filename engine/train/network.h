@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "engine/model/graph.h"
 #include "engine/model/memory_plan.h"
 #include "engine/ops/softmax_cross_entropy.h"
+#include "engine/ops/step_results.h"
 #include "engine/train/kernel_choice.h"
 #include "engine/train/parameter_table.h"
 #include "engine/train/stage.h"
@@ -29,8 +29,6 @@ using Interrupted = std::function<bool()>;
 
 class Network {
   public:
-    using Totals = SoftmaxCrossEntropy::Totals;
-
     // What it refers to must outlive it. Has no memory yet. Errors: a batch of one of `sizes`
     // (<= micro-batch) for which there is no kernel.
     static Result<Network> create(const Graph& graph, const ParameterTable& table,
@@ -42,16 +40,19 @@ class Network {
     // Makes the kernels of full micro-batches, if they are not there.
     void prepare() { use(settings_.micro_batch); }
 
-    // Forward pass and loss of the n samples in a slot, and the gradient of the logits. Nothing
-    // when it was interrupted: batch norm's running values may then be those of this batch.
-    std::optional<Totals> forward(const BatchSlot& slot, std::int64_t n,
-                                  const Interrupted& interrupted);
+    // Forward pass of the n samples in a slot, and the gradient of the logits; the loss is added to
+    // the results. False when it was interrupted: batch norm's running values may then be those of
+    // this batch.
+    bool forward(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted);
     // Backward pass of what the last `forward` saw. False when it was interrupted: the gradients
     // are then of no use.
     bool backward(bool accumulate, const Interrupted& interrupted);
     // As `forward`, but with batch norm's running values and without a gradient.
-    std::optional<Totals> evaluate(const BatchSlot& slot, std::int64_t n,
-                                   const Interrupted& interrupted);
+    bool evaluate(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted);
+
+    // In tensor memory.
+    StepResults* results() const;
+    void* workspace() const { return memory_.block(memory_.plan.workspace_block); }
 
     const PlanSettings& settings() const { return settings_; }
     const WorkingMemory& memory() const { return memory_; }
@@ -71,7 +72,7 @@ class Network {
     Kernels make_kernels(std::int64_t n) const;
     void use(std::int64_t n);
     void bind(const BatchSlot& slot);
-    Totals run_loss(const BatchSlot& slot, bool with_gradient);
+    void run_loss(const BatchSlot& slot, bool with_gradient);
 
     const Graph* graph_;
     const ParameterTable* table_;

@@ -106,9 +106,7 @@ class Training {
     struct Window {
         std::int64_t micro_batches = 0;
         std::int64_t samples = 0;
-        double loss_sum = 0;
         double data_seconds = 0, forward_seconds = 0, backward_seconds = 0, optimizer_seconds = 0;
-        double squared_norm = 0;
         SamplePosition end;
         bool epoch_ended = false;
     };
@@ -142,7 +140,7 @@ class Training {
     bool run_window(Window& window, const Interrupted& interrupted);
     void abandon(const Window& window);
     void update(Window& window);
-    Network::Totals evaluate_batches(const Interrupted& interrupted, std::int64_t& done);
+    std::int64_t evaluate_batches(const Interrupted& interrupted);
     Clock::time_point now() const { return Clock::now() - rested_; }
     void record(const Window& window, double seconds);
     void notice_loss(double loss);

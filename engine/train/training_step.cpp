@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <optional>
 
 #include "engine/core/format.h"
 #include "engine/train/training.h"
@@ -48,6 +47,7 @@ void Training::begin_step() {
     dropped_samples_ = 0;
     begin_again_ = false;
     in_step_ = true;
+    *network_->results() = {};
 }
 
 // A window that is not whole has changed nothing but batch norm's running values.
@@ -76,17 +76,15 @@ bool Training::run_window(Window& window, const Interrupted& interrupted) {
         }
         const Batch batch = loader_->next();
         const Clock::time_point loaded = now();
-        const std::optional<Network::Totals> totals =
-            network_->forward(*batch.slot, batch.size, interrupted);
+        const bool forward = network_->forward(*batch.slot, batch.size, interrupted);
         const Clock::time_point seen = now();
-        if (!totals || !network_->backward(window.micro_batches > 0, interrupted)) {
+        if (!forward || !network_->backward(window.micro_batches > 0, interrupted)) {
             return false;
         }
         const Clock::time_point learnt = now();
         window.data_seconds += seconds_between(begin, loaded);
         window.forward_seconds += seconds_between(loaded, seen);
         window.backward_seconds += seconds_between(seen, learnt);
-        window.loss_sum += totals->loss_sum;
         window.samples += batch.size;
         ++window.micro_batches;
         window.end = batch.end;
@@ -98,19 +96,22 @@ bool Training::run_window(Window& window, const Interrupted& interrupted) {
 void Training::update(Window& window) {
     const Clock::time_point begin = now();
     ++optimizer_step_;
-    window.squared_norm = optimizer_kernel_->run({.settings = knobs_.optimizer,
-                                                  .step = optimizer_step_,
-                                                  .samples = static_cast<double>(window.samples),
-                                                  .parameters = state_.parameters.floats(),
-                                                  .gradients = state_.gradients.floats(),
-                                                  .state0 = state_.state0.floats(),
-                                                  .state1 = state_.state1.floats()});
+    optimizer_kernel_->run({.settings = knobs_.optimizer,
+                            .step = optimizer_step_,
+                            .samples = static_cast<double>(window.samples),
+                            .parameters = state_.parameters.floats(),
+                            .gradients = state_.gradients.floats(),
+                            .state0 = state_.state0.floats(),
+                            .state1 = state_.state1.floats(),
+                            .squared_norm = &network_->results()->squared_norm,
+                            .workspace = network_->workspace()});
     window.optimizer_seconds = seconds_between(begin, now());
 }
 
 void Training::record(const Window& window, double seconds) {
     const auto n = static_cast<double>(window.samples);
-    const double mean_loss = window.loss_sum / n;
+    const StepResults& results = *network_->results();
+    const double mean_loss = results.totals.loss_sum / n;
     notice_loss(mean_loss);
     if (!config_.record_steps) {
         return;
@@ -134,7 +135,7 @@ void Training::record(const Window& window, double seconds) {
     put(backward_seconds, window.backward_seconds);
     put(optimizer_seconds, window.optimizer_seconds);
     put(learning_rate, learning_rate_);
-    put(gradient_norm, std::sqrt(window.squared_norm));
+    put(gradient_norm, std::sqrt(results.squared_norm));
     for (const MemoryCategory category : all_memory_categories) {
         sample[static_cast<std::size_t>(memory_parameters) + static_cast<std::size_t>(category)] =
             static_cast<double>(arena_.in_use()[category]);
@@ -165,9 +166,9 @@ bool Training::evaluate(const Interrupted& interrupted) {
     // The test samples pass through a slot of the loader's, which starts again afterwards.
     loader_->pause();
     std::int64_t done = 0;
-    Network::Totals sums;
+    *network_->results() = {};
     try {
-        sums = evaluate_batches(interrupted, done);
+        done = evaluate_batches(interrupted);
     } catch (...) {
         loader_->restart(position_);
         throw;
@@ -178,6 +179,7 @@ bool Training::evaluate(const Interrupted& interrupted) {
         return false;
     }
     const auto samples = static_cast<double>(count);
+    const SoftmaxCrossEntropy::Totals sums = network_->results()->totals;
     telemetry_->append(EvaluationSample{
         .step = static_cast<double>(step_),
         .samples = static_cast<double>(samples_),
@@ -189,27 +191,24 @@ bool Training::evaluate(const Interrupted& interrupted) {
     return true;
 }
 
-// Sums over the first `done` samples: all of them, unless it was interrupted.
-Network::Totals Training::evaluate_batches(const Interrupted& interrupted, std::int64_t& done) {
+// Adds up over the first samples, whose number it returns: all of them, unless it was interrupted.
+std::int64_t Training::evaluate_batches(const Interrupted& interrupted) {
     const BatchSlot slot = slots_.front();
     const std::int64_t count = dataset_->test.count;
     std::vector<std::int64_t> indices(
         static_cast<std::size_t>(std::min(count, knobs_.micro_batch)));
-    Network::Totals sums;
+    std::int64_t done = 0;
     while (done < count && !interrupted()) {
         const std::int64_t n = std::min(knobs_.micro_batch, count - done);
         const std::span<std::int64_t> batch(indices.data(), static_cast<std::size_t>(n));
         std::iota(batch.begin(), batch.end(), done);
         dataset_->read(Split::test, batch, slot.samples, slot.labels, slot.targets);
-        const std::optional<Network::Totals> totals = network_->evaluate(slot, n, interrupted);
-        if (!totals) {
+        if (!network_->evaluate(slot, n, interrupted)) {
             break;
         }
-        sums.loss_sum += totals->loss_sum;
-        sums.correct += totals->correct;
         done += n;
     }
-    return sums;
+    return done;
 }
 
 bool Training::finished() const {

@@ -85,13 +85,15 @@ TEST_P(OptimizerTest, FollowsTheRuleOverSeveralStepsAndGivesTheNorm) {
                 g[i] = double{sums[i]} / samples;
                 norm += g[i] * g[i];
             }
-            const double got = kernel->run({.settings = settings,
-                                            .step = step,
-                                            .samples = samples,
-                                            .parameters = w.data(),
-                                            .gradients = sums.data(),
-                                            .state0 = state_slots(kind) > 0 ? s0.data() : nullptr,
-                                            .state1 = state_slots(kind) > 1 ? s1.data() : nullptr});
+            double got = -1;
+            kernel->run({.settings = settings,
+                         .step = step,
+                         .samples = samples,
+                         .parameters = w.data(),
+                         .gradients = sums.data(),
+                         .state0 = state_slots(kind) > 0 ? s0.data() : nullptr,
+                         .state1 = state_slots(kind) > 1 ? s1.data() : nullptr,
+                         .squared_norm = &got});
             step_in_double(settings, static_cast<double>(step), g, expected);
             EXPECT_NEAR(got, norm, 1e-10 * norm);
         }
@@ -124,13 +126,15 @@ TEST(OptimizerFusedTest, ANormBeyondTheRangeOfFloatSquaresIsStillFinite) {
     const float g[] = {3e30F, 4e30F};
     OptimizerSettings settings;
     settings.kind = OptimizerKind::sgd;
-    const double norm = kernel->run({.settings = settings,
-                                     .step = 1,
-                                     .samples = 1,
-                                     .parameters = w,
-                                     .gradients = g,
-                                     .state0 = nullptr,
-                                     .state1 = nullptr});
+    double norm = -1;
+    kernel->run({.settings = settings,
+                 .step = 1,
+                 .samples = 1,
+                 .parameters = w,
+                 .gradients = g,
+                 .state0 = nullptr,
+                 .state1 = nullptr,
+                 .squared_norm = &norm});
     EXPECT_NEAR(std::sqrt(norm), 5e30, 1e24);
 }
 

@@ -73,12 +73,17 @@ void expect_definition(const Problem& p, bool soft, int threads) {
         SoftmaxCrossEntropy::Args args{.logits = p.logits.data(),
                                        .labels = soft ? nullptr : p.labels.data(),
                                        .targets = soft ? p.targets.data() : nullptr,
-                                       .dlogits = nullptr};
-        const Totals evaluated = kernel->run(args);
+                                       .dlogits = nullptr,
+                                       .totals = nullptr};
+        Totals evaluated;
+        args.totals = &evaluated;
+        kernel->run(args);
         std::vector<float> in_place = p.logits;
         args.logits = in_place.data();
         args.dlogits = in_place.data();
-        const Totals got = kernel->run(args);
+        Totals got;
+        args.totals = &got;
+        kernel->run(args);
         EXPECT_NEAR(got.loss_sum, expected.loss_sum, 1e-6 * expected.loss_sum);
         EXPECT_EQ(evaluated.loss_sum, got.loss_sum);
         EXPECT_EQ(got.correct, expected.correct);
@@ -112,8 +117,13 @@ Totals run_first_row(std::vector<float> logits, std::vector<float>& dlogits) {
     const auto kernel = (*variant)->make({1, classes}, {.threads = 1});
     const std::int32_t label = 0;
     dlogits.resize(logits.size());
-    return kernel->run(
-        {.logits = logits.data(), .labels = &label, .targets = nullptr, .dlogits = dlogits.data()});
+    Totals totals;
+    kernel->run({.logits = logits.data(),
+                 .labels = &label,
+                 .targets = nullptr,
+                 .dlogits = dlogits.data(),
+                 .totals = &totals});
+    return totals;
 }
 
 TEST(SoftmaxCrossEntropyTest, HugeLogitsDoNotOverflow) {

@@ -36,20 +36,23 @@ class OptimizerProblem final : public ProblemOf<OptimizerUpdate> {
         return random_floats(shape().parameters, static_cast<std::uint64_t>(step), samples);
     }
 
-    void expect_solved(OptimizerUpdate::Kernel& kernel, Workspace&) const override {
+    void expect_solved(OptimizerUpdate::Kernel& kernel, Workspace& workspace) const override {
         Guarded<float> parameters(start_);
         Guarded<float> state0(Floats(start_.size(), 0.0F));
         Guarded<float> state1(Floats(start_.size(), 0.0F));
         const int slots = state_slots(settings_.kind);
         for (std::int64_t step = 1; step <= steps; ++step) {
             const Floats gradients = gradient_sums(step);
-            const double got = kernel.run({.settings = settings_,
-                                           .step = step,
-                                           .samples = samples,
-                                           .parameters = parameters.data(),
-                                           .gradients = gradients.data(),
-                                           .state0 = slots > 0 ? state0.data() : nullptr,
-                                           .state1 = slots > 1 ? state1.data() : nullptr});
+            double got = -1;
+            kernel.run({.settings = settings_,
+                        .step = step,
+                        .samples = samples,
+                        .parameters = parameters.data(),
+                        .gradients = gradients.data(),
+                        .state0 = slots > 0 ? state0.data() : nullptr,
+                        .state1 = slots > 1 ? state1.data() : nullptr,
+                        .squared_norm = &got,
+                        .workspace = workspace.fresh()});
             EXPECT_TRUE(is_close("the squared norm", Doubles{got},
                                  Doubles{squared_norms_[static_cast<std::size_t>(step - 1)]},
                                  1e-10));

@@ -42,25 +42,30 @@ class SoftmaxCrossEntropyProblem final : public ProblemOf<SoftmaxCrossEntropy> {
     }
 
   private:
-    void expect_solved(SoftmaxCrossEntropy::Kernel& kernel, Workspace&) const override {
+    void expect_solved(SoftmaxCrossEntropy::Kernel& kernel, Workspace& workspace) const override {
         Guarded<float> dlogits(in_.logits.size());
         Guarded<float> logits(in_.logits);
-        const double loss = run(kernel, logits.data(), dlogits.data());
+        const double loss = run(kernel, workspace, logits.data(), dlogits.data());
         expect_gradient(dlogits);
-        EXPECT_EQ(run(kernel, logits.data(), nullptr), loss) << "loss without a gradient";
-        EXPECT_EQ(run(kernel, logits.data(), logits.data()), loss) << "loss in place";
+        EXPECT_EQ(run(kernel, workspace, logits.data(), nullptr), loss)
+            << "loss without a gradient";
+        EXPECT_EQ(run(kernel, workspace, logits.data(), logits.data()), loss) << "loss in place";
         expect_gradient(logits);
     }
 
-    double run(SoftmaxCrossEntropy::Kernel& kernel, const float* logits, float* dlogits) const {
+    double run(SoftmaxCrossEntropy::Kernel& kernel, Workspace& workspace, const float* logits,
+               float* dlogits) const {
         const bool soft = in_.labels.empty();
-        const auto totals = kernel.run({.logits = logits,
-                                        .labels = soft ? nullptr : in_.labels.data(),
-                                        .targets = soft ? in_.targets.data() : nullptr,
-                                        .dlogits = dlogits});
+        SoftmaxCrossEntropy::Totals totals{.loss_sum = 0, .correct = 1024};
+        kernel.run({.logits = logits,
+                    .labels = soft ? nullptr : in_.labels.data(),
+                    .targets = soft ? in_.targets.data() : nullptr,
+                    .dlogits = dlogits,
+                    .totals = &totals,
+                    .workspace = workspace.fresh()});
         EXPECT_TRUE(is_close("loss", Doubles{totals.loss_sum}, Doubles{expected_.loss_sum},
                              float32_tolerance(in_.shape.classes)));
-        EXPECT_EQ(totals.correct, correct_);
+        EXPECT_EQ(totals.correct, 1024 + correct_) << "added to what was there";
         return totals.loss_sum;
     }
 

@@ -97,7 +97,7 @@ class Fused final : public OptimizerUpdate::Kernel {
           // Few parameters are done sooner than threads are woken.
           threads_(shape.parameters < 4 * block ? 1 : std::min(context.threads, max_threads)) {}
 
-    double run(const Args& args) override {
+    void run(const Args& args) override {
         assert(args.samples > 0 && args.step >= 1);
         double sums[max_threads] = {};
         on_threads(threads_, [&](int index) {
@@ -108,7 +108,7 @@ class Fused final : public OptimizerUpdate::Kernel {
         for (int i = 0; i < threads_; ++i) {
             sum += sums[i];
         }
-        return sum;
+        *args.squared_norm = sum;
     }
 
   private:

@@ -65,7 +65,7 @@ class LogSumExp final : public SoftmaxCrossEntropy::Kernel {
           threads_(static_cast<int>(std::clamp<std::int64_t>(
               shape.n * shape.classes / 1024, 1, std::min(context.threads, max_threads)))) {}
 
-    Totals run(const Args& args) override {
+    void run(const Args& args) override {
         assert((args.labels == nullptr) != (args.targets == nullptr));
         Totals totals[max_threads];
         on_threads(threads_, [&](int index) {
@@ -75,7 +75,8 @@ class LogSumExp final : public SoftmaxCrossEntropy::Kernel {
             totals[0].loss_sum += totals[i].loss_sum;
             totals[0].correct += totals[i].correct;
         }
-        return totals[0];
+        args.totals->loss_sum += totals[0].loss_sum;
+        args.totals->correct += totals[0].correct;
     }
 
   private:
