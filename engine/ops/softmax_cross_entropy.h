@@ -22,13 +22,13 @@ struct SoftmaxCrossEntropy {
             0;  // argmax (first on ties) equals the label, or the argmax of targets
     };
     struct Args {
-        const float* logits;         // [N, classes]
-        const std::int32_t* labels;  // [N] in [0, classes); nullptr when targets is given
-        const float* targets;        // [N, classes]; nullptr when labels is given
-        float* dlogits;              // [N, classes]: gradient of the *sum* of the losses; may be
-                                     // nullptr (evaluation) or logits itself
-        Totals* totals;              // tensor memory, added to: the caller clears it
-        void* workspace = nullptr;   // as many bytes as the variant asks for
+        const float* logits = nullptr;         // [N, classes]
+        const std::int32_t* labels = nullptr;  // [N] in [0, classes); nullptr when targets is given
+        const float* targets = nullptr;        // [N, classes]; nullptr when labels is given
+        float* dlogits = nullptr;   // [N, classes]: gradient of the *sum* of the losses; may be
+                                    // nullptr (evaluation) or logits itself
+        Totals* totals = nullptr;   // tensor memory, added to: the caller clears it
+        void* workspace = nullptr;  // as many bytes as the variant asks for
     };
     class Kernel {
       public:

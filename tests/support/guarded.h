@@ -84,8 +84,8 @@ class Guarded {
         }
     };
 
-    std::size_t count_;
-    std::size_t bytes_;
+    std::size_t count_ = 0;
+    std::size_t bytes_ = 0;
     std::unique_ptr<std::byte, Free> memory_;
 };
 
