@@ -5,6 +5,11 @@
 
 namespace trainscope::testing {
 
+TestDevice& device_under_test() {
+    static TestDevice device;
+    return device;
+}
+
 const std::vector<OperatorProblems>& operator_problems() {
     static const std::vector<OperatorProblems> table{
         {"batch_norm", "batch_norm", golden_batch_norm, ugly_batch_norm},

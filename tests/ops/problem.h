@@ -18,6 +18,14 @@
 
 namespace trainscope::testing {
 
+// What variants are looked for on and run on.
+struct TestDevice {
+    DeviceKind kind = DeviceKind::cpu;
+    DeviceRuntime* runtime = nullptr;
+    KernelContext context(int threads) const { return {.threads = threads, .runtime = runtime}; }
+};
+TestDevice& device_under_test();
+
 class Problem {
   public:
     virtual ~Problem() = default;
@@ -79,7 +87,7 @@ class ProblemOf : public Problem {
         if (auto reason = found.refuses(shape_)) {
             return reason;
         }
-        if (found.make(shape_, {.threads = 1}) == nullptr) {
+        if (found.make(shape_, device_under_test().context(1)) == nullptr) {
             return "no kernel of its own";
         }
         return std::nullopt;
@@ -87,7 +95,7 @@ class ProblemOf : public Problem {
 
     void expect_solved_by(std::string_view variant, int threads) const override {
         const KernelVariant<Op>& found = find(variant);
-        const KernelContext context{.threads = threads};
+        const KernelContext context = device_under_test().context(threads);
         const auto kernel = found.make(shape_, context);
         ASSERT_NE(kernel, nullptr);
         Workspace workspace(found.workspace_bytes(shape_, context));
@@ -101,7 +109,7 @@ class ProblemOf : public Problem {
 
   private:
     static const KernelVariant<Op>& find(std::string_view name) {
-        for (const KernelVariant<Op>& variant : variants_of<Op>(DeviceKind::cpu)) {
+        for (const KernelVariant<Op>& variant : variants_of<Op>(device_under_test().kind)) {
             if (variant.name == name) {
                 return variant;
             }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <iostream>
 #include <ostream>
 #include <string>
@@ -36,7 +37,8 @@ inline const OperatorProblems* problems_of(std::string_view op) {
 // Counts what a variant solved; what it refuses is reported with its reason.
 class Tally {
   public:
-    void solve(const Problem& problem, const VariantInfo& variant) {
+    void solve(const Problem& problem, const VariantInfo& variant,
+               std::initializer_list<int> host_threads = {1, 2}) {
         SCOPED_TRACE(variant.op + " " + variant.name + ": " + problem.name());
         if (const auto reason = problem.refused_by(variant.name)) {
             std::cout << "[  REFUSED ] " << variant.op << " " << variant.name << ", "
@@ -44,7 +46,7 @@ class Tally {
             why_not_ = *reason;
             return;
         }
-        for (const int threads : {1, 2}) {
+        for (const int threads : host_threads) {
             SCOPED_TRACE(std::to_string(threads) + " threads");
             problem.expect_solved_by(variant.name, threads);
         }

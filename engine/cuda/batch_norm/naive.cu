@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Batch norm `naive`: one thread a channel, which walks over all of its values twice (mean, then
+// squared differences). The first rung: as many threads as channels, next to none on a large card.
+#include "engine/cuda/batch_norm/normalize.h"
+#include "engine/cuda/kernel.h"
+
+namespace trainscope::cuda {
+namespace {
+
+constexpr unsigned threads = 32;
+
+// Calls visit(i) for each element of a channel.
+template <class Visit>
+__device__ void for_channel(const BatchNorm::Shape& shape, std::int64_t channel,
+                            const Visit& visit) {
+    const std::int64_t plane = shape.h * shape.w;
+    for (std::int64_t n = 0; n < shape.n; ++n) {
+        const std::int64_t first = (n * shape.c + channel) * plane;
+        for (std::int64_t i = 0; i < plane; ++i) {
+            visit(first + i);
+        }
+    }
+}
+
+// Sums of a whole channel in one float would lose what each value adds.
+__global__ void statistics(BatchNorm::Shape shape, BatchNorm::Forward args, float* rests) {
+    for (std::int64_t c = global_thread(); c < shape.c; c += grid_threads()) {
+        double sum = 0;
+        for_channel(shape, c, [&](std::int64_t i) { sum += static_cast<double>(args.x[i]); });
+        const double mean = sum / static_cast<double>(batch_norm::values_of_channel(shape));
+        double m2 = 0;
+        for_channel(shape, c, [&](std::int64_t i) {
+            const double difference = static_cast<double>(args.x[i]) - mean;
+            m2 += difference * difference;
+        });
+        batch_norm::keep_statistics(shape, args, c, mean, m2, rests);
+    }
+}
+
+__global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, float* sums) {
+    for (std::int64_t c = global_thread(); c < shape.c; c += grid_threads()) {
+        double dy = 0;
+        double dy_xhat = 0;
+        double sum_xhat = 0;
+        for_channel(shape, c, [&](std::int64_t i) {
+            const auto xhat =
+                static_cast<double>((args.x[i] - args.saved_mean[c]) * args.saved_invstd[c]);
+            dy += static_cast<double>(args.dy[i]);
+            dy_xhat += static_cast<double>(args.dy[i]) * xhat;
+            sum_xhat += xhat;
+        });
+        batch_norm::keep_gradients(
+            shape, args, c,
+            {static_cast<float>(dy), static_cast<float>(dy_xhat), static_cast<float>(sum_xhat)},
+            sums);
+    }
+}
+
+class Naive final : public BatchNorm::Kernel {
+  public:
+    Naive(const BatchNorm::Shape& shape, cudaStream_t stream) : shape_(shape), stream_(stream) {}
+
+    void forward(const BatchNorm::Forward& args) override {
+        auto* const rests = static_cast<float*>(args.workspace);
+        launch(on(stream_, blocks_for(shape_.c, threads), threads), statistics, shape_, args,
+               rests);
+        batch_norm::launch_normalize(stream_, shape_, args, rests);
+    }
+    void inference(const BatchNorm::Inference& args) override {
+        batch_norm::launch_inference(stream_, shape_, args);
+    }
+    void backward(const BatchNorm::Backward& args) override {
+        auto* const sums = static_cast<float*>(args.workspace);
+        launch(on(stream_, blocks_for(shape_.c, threads), threads), gradients, shape_, args, sums);
+        batch_norm::launch_input_gradient(stream_, shape_, args, sums);
+    }
+
+  private:
+    BatchNorm::Shape shape_;
+    cudaStream_t stream_;
+};
+
+const Registered<BatchNorm> registered{
+    device_kind,
+    {.name = "naive",
+     .description = "One thread a channel, two passes in double.",
+     .refuses = [](const BatchNorm::Shape&) { return std::nullopt; },
+     .workspace_bytes = [](const BatchNorm::Shape& shape,
+                           const KernelContext&) { return batch_norm::workspace_bytes(shape); },
+     .make = [](const BatchNorm::Shape& shape,
+                const KernelContext& context) -> std::unique_ptr<BatchNorm::Kernel> {
+         return std::make_unique<Naive>(shape, stream_of(context));
+     }}};
+
+}  // namespace
+}  // namespace trainscope::cuda

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every variant of the CUDA backend on the emulated device, with each access checked and in several
+// orders of threads and blocks: the golden cases and the float64 reference.
+#include <gmock/gmock.h>
+
+#include "engine/cuda/emulation/block.h"
+#include "engine/cuda/emulation/faults.h"
+#include "engine/cuda/error.h"
+#include "engine/cuda/runtime.h"
+#include "tests/ops/variant_tests.h"
+#include "tests/support/shared.h"
+
+namespace trainscope::testing {
+namespace {
+
+class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
+  protected:
+    EmulatedVariantTest() {
+        device_under_test() = {.kind = DeviceKind::emulated, .runtime = runtime_.get()};
+    }
+    ~EmulatedVariantTest() override {
+        device_under_test() = {};
+        emulation::set_order_seed(0);
+        emulation::take_faults();
+        cuda::forget_error();
+        static_cast<void>(cuda::cudaGetLastError());
+    }
+
+    // Solves it in several orders and finds nothing wrong.
+    void solve(const Problem& problem) {
+        for (const std::uint64_t seed : {0U, 1U, 2U, 3U}) {
+            SCOPED_TRACE("order " + std::to_string(seed));
+            emulation::set_order_seed(seed);
+            tally_.solve(problem, GetParam(), {1});
+            for (const emulation::Fault& fault : emulation::take_faults()) {
+                ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
+            }
+            cuda::forget_error();
+        }
+    }
+    void expect_some_solved() const {
+        if (tally_.solved() == 0) {
+            ASSERT_FALSE(tally_.why_not().empty()) << "there are no cases";
+            GTEST_SKIP() << "every case is refused: " << tally_.why_not();
+        }
+    }
+
+    Tally tally_;
+    std::unique_ptr<DeviceRuntime> runtime_ = cuda::open_device(0).value();
+};
+
+TEST_P(EmulatedVariantTest, SolvesEveryGoldenCaseOfItsOperator) {
+    TRAINSCOPE_NEEDS_SHARED();
+    const OperatorProblems* problems = problems_of(GetParam().op);
+    ASSERT_NE(problems, nullptr);
+    if (problems->from_golden == nullptr) {
+        GTEST_SKIP() << "the golden files have no cases of " << GetParam().op;
+    }
+    for (const GoldenCase& golden : golden_operator_cases()) {
+        if (golden.op == problems->golden_op) {
+            solve(*problems->from_golden(golden));
+        }
+    }
+    expect_some_solved();
+}
+
+TEST_P(EmulatedVariantTest, SolvesUglyShapes) {
+    const OperatorProblems* problems = problems_of(GetParam().op);
+    ASSERT_NE(problems, nullptr);
+    for (const auto& problem : problems->ugly()) {
+        solve(*problem);
+    }
+    expect_some_solved();
+}
+INSTANTIATE_TEST_SUITE_P(All, EmulatedVariantTest,
+                         ::testing::ValuesIn(list_variants(DeviceKind::emulated)),
+                         variant_test_name);
+
+}  // namespace
+}  // namespace trainscope::testing
