@@ -245,11 +245,15 @@ bool MainWindow::Implementation::close() {
             });
         }
     }
+    return mayClose();
+}
+
+bool MainWindow::Implementation::mayClose() const {
     return (sessionEnded_ || patienceEnded_) && !exports_->busy();
 }
 
 void MainWindow::Implementation::closeWhenQuiet() {
-    if (closing_ && (sessionEnded_ || patienceEnded_) && !exports_->busy()) {
+    if (closing_ && mayClose()) {
         window_->close();
     }
 }

@@ -43,6 +43,7 @@ class MainWindow::Implementation : public QObject {
     void connectActions();
     void connectHelp();
     void save();
+    bool mayClose() const;  // quiet, or patience with what runs has ended
     void closeWhenQuiet();
     void disableAll();
 

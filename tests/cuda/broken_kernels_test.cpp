@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/cuda/emulation/block.h"
 #include "tests/cuda/broken/broken_kernel.h"
+#include "tests/cuda/emulated_device.h"
 
 namespace trainscope::testing {
 
@@ -22,12 +22,7 @@ using emulation::Fault;
 
 class BrokenKernelTest : public ::testing::TestWithParam<std::string> {
   protected:
-    ~BrokenKernelTest() override {
-        emulation::set_order_seed(0);
-        emulation::take_faults();
-        cuda::forget_error();
-        static_cast<void>(cuda::cudaGetLastError());
-    }
+    ~BrokenKernelTest() override { reset_emulated_device(); }
     static const BrokenKernel& kernel() {
         for (const BrokenKernel& kernel : broken_kernels()) {
             if (kernel.name == GetParam()) {
@@ -84,9 +79,7 @@ TEST(BrokenKernels, AMessageNamesTheLaunchTheBlockAndTheThread) {
         }
     }
     const std::string error = cuda::first_error();
-    emulation::take_faults();
-    cuda::forget_error();
-    static_cast<void>(cuda::cudaGetLastError());
+    reset_emulated_device();
     EXPECT_THAT(error, ::testing::HasSubstr("off_by_one_write.cu:"));
     EXPECT_THAT(error, ::testing::HasSubstr("block (1, 0, 0), thread (4, 0, 0) writes byte 400"));
 }

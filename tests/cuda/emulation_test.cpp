@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/cuda/emulation/device_memory.h"
 #include "tests/cuda/device_array.h"
+#include "tests/cuda/emulated_device.h"
 
 namespace trainscope::testing {
 namespace {
@@ -18,10 +18,7 @@ using ::testing::ElementsAre;
 class EmulatedKernels : public ::testing::TestWithParam<std::uint64_t> {
   protected:
     EmulatedKernels() { emulation::set_order_seed(GetParam()); }
-    ~EmulatedKernels() override {
-        emulation::set_order_seed(0);
-        emulation::set_device_memory(emulation::default_device_memory);
-    }
+    ~EmulatedKernels() override { reset_emulated_device(); }
     static std::vector<int> lanes() {
         std::vector<int> values(32);
         std::iota(values.begin(), values.end(), 0);

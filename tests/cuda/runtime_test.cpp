@@ -7,11 +7,10 @@
 #include <numeric>
 
 #include "engine/core/arena.h"
-#include "engine/cuda/emulation/device_memory.h"
-#include "engine/cuda/emulation/faults.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/ops/relu.h"
 #include "tests/cuda/device_array.h"
+#include "tests/cuda/emulated_device.h"
 
 namespace trainscope::testing {
 namespace {
@@ -22,10 +21,7 @@ class CudaRuntimeTest : public ::testing::Test {
   protected:
     ~CudaRuntimeTest() override {
         runtime.reset();
-        emulation::take_faults();
-        cuda::forget_error();
-        static_cast<void>(cuda::cudaGetLastError());
-        emulation::set_device_memory(emulation::default_device_memory);
+        reset_emulated_device();
     }
     std::unique_ptr<DeviceRuntime> runtime = cuda::open_device(0).value();
 };

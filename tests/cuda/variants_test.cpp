@@ -3,10 +3,8 @@
 // orders of threads and blocks: the golden cases and the float64 reference.
 #include <gmock/gmock.h>
 
-#include "engine/cuda/emulation/block.h"
-#include "engine/cuda/emulation/faults.h"
-#include "engine/cuda/error.h"
 #include "engine/cuda/runtime.h"
+#include "tests/cuda/emulated_device.h"
 #include "tests/ops/variant_tests.h"
 #include "tests/support/shared.h"
 
@@ -20,10 +18,7 @@ class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
     }
     ~EmulatedVariantTest() override {
         device_under_test() = {};
-        emulation::set_order_seed(0);
-        emulation::take_faults();
-        cuda::forget_error();
-        static_cast<void>(cuda::cudaGetLastError());
+        reset_emulated_device();
     }
 
     // Solves it in several orders and finds nothing wrong.

@@ -105,11 +105,12 @@ TEST_F(ChartFiles, EveryChartCanBeExportedAlsoOfAnEmptyRun) {
 }
 
 TEST_F(ChartFiles, TheDefaultSetGoesIntoAFolderThatIsMade) {
-    const auto files = exportCharts(*run, settings, options, path("new/charts"));
-    ASSERT_TRUE(files) << files.error().message;
-    EXPECT_EQ(*files, (QStringList{path("new/charts/loss.png"), path("new/charts/throughput.png"),
-                                   path("new/charts/memory.png")}));
-    for (const QString& file : *files) {
+    const ExportResult result = exportCharts(*run, settings, options, path("new/charts"));
+    ASSERT_TRUE(result.errors.empty()) << result.errorText().toStdString();
+    EXPECT_EQ(result.files,
+              (QStringList{path("new/charts/loss.png"), path("new/charts/throughput.png"),
+                           path("new/charts/memory.png")}));
+    for (const QString& file : result.files) {
         EXPECT_FALSE(QImage(file).isNull());
     }
 }

@@ -226,25 +226,27 @@ Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSett
                            : asPdf(sheet, options, chartTitle(id)));
 }
 
-Result<QStringList> exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
-                                 const ChartExport& options, const QString& folder,
-                                 const std::vector<ChartId>& charts) {
+ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
+                          const ChartExport& options, const QString& folder,
+                          const std::vector<ChartId>& charts) {
     if (auto checked = check(settings, options); !checked) {
-        return make_error(checked.error());
+        return ExportResult::failure(std::move(checked.error()));
     }
     if (!QDir().mkpath(folder)) {
-        return make_error(ErrorCode::io, "{}: the folder cannot be made", folder.toStdString());
+        return ExportResult::failure(
+            {ErrorCode::io, fmt::format("{}: the folder cannot be made", folder.toStdString())});
     }
-    QStringList files;
+    ExportResult result;
     for (const ChartId id : charts) {
         const QString file = QDir(folder).filePath(QString::fromLatin1(chartInfo(id).name) +
                                                    QLatin1Char('.') + options.format);
         if (auto written = exportChart(id, telemetry, settings, options, file); !written) {
-            return make_error(written.error());
+            result.errors.push_back(std::move(written.error()));
+        } else {
+            result.files << file;
         }
-        files << file;
     }
-    return files;
+    return result;
 }
 
 }  // namespace trainscope::ui

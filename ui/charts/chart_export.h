@@ -4,7 +4,6 @@
 
 #include <QSize>
 #include <QString>
-#include <QStringList>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include "engine/core/result.h"
 #include "engine/train/telemetry.h"
 #include "ui/charts/chart_table.h"
+#include "ui/charts/export_result.h"
 
 namespace trainscope::ui {
 
@@ -50,8 +50,8 @@ Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSett
                          const ChartExport& options, const QString& file);
 
 // Each of the charts as folder/<name>.<format>. Makes the folder. Returns the files.
-Result<QStringList> exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
-                                 const ChartExport& options, const QString& folder,
-                                 const std::vector<ChartId>& charts = defaultCharts());
+ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
+                          const ChartExport& options, const QString& folder,
+                          const std::vector<ChartId>& charts = defaultCharts());
 
 }  // namespace trainscope::ui

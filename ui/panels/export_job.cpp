@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -20,24 +19,6 @@ QString nameOf(const LogExporter& exporter) {
 }
 
 }  // namespace
-
-void ExportResult::add(const ExportResult& other) {
-    files += other.files;
-    for (const Error& error : other.errors) {
-        if (std::none_of(errors.begin(), errors.end(),
-                         [&](const Error& mine) { return mine.message == error.message; })) {
-            errors.push_back(error);
-        }
-    }
-}
-
-QString ExportResult::errorText() const {
-    QStringList lines;
-    for (const Error& error : errors) {
-        lines << QString::fromStdString(error.message);
-    }
-    return lines.join(QLatin1Char('\n'));
-}
 
 Result<void> prepareExportFolder(const std::string& folder) {
     if (folder.empty()) {
@@ -66,12 +47,11 @@ Result<void> prepareExportFolder(const std::string& folder) {
 
 ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
                         const RunDescription& run) {
-    ExportResult result;
     const std::string folder = choice.folder.toStdString();
     if (Result<void> ready = prepareExportFolder(folder); !ready) {
-        result.errors.push_back(std::move(ready.error()));
-        return result;
+        return ExportResult::failure(std::move(ready.error()));
     }
+    ExportResult result;
     for (const LogExporter& exporter : log_exporters()) {
         if (!choice.logs.contains(nameOf(exporter))) {
             continue;
@@ -88,25 +68,11 @@ ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
 
 ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
                               const ChartSettings& settings) {
-    ExportResult result;
     if (Result<void> ready = prepareExportFolder(choice.folder.toStdString()); !ready) {
-        result.errors.push_back(std::move(ready.error()));
-        return result;
+        return ExportResult::failure(std::move(ready.error()));
     }
-    const ChartExport how{choice.chartFormat, choice.chartSize, choice.dpi};
-    if (Result<void> checked = checkChartExport(how); !checked) {
-        result.errors.push_back(std::move(checked.error()));
-        return result;
-    }
-    for (const ChartId id : choice.charts) {
-        Result<QStringList> written = exportCharts(telemetry, settings, how, choice.folder, {id});
-        if (written) {
-            result.files += *written;
-        } else {
-            result.errors.push_back(std::move(written.error()));
-        }
-    }
-    return result;
+    return exportCharts(telemetry, settings, {choice.chartFormat, choice.chartSize, choice.dpi},
+                        choice.folder, choice.charts);
 }
 
 }  // namespace trainscope::ui

@@ -2,27 +2,16 @@
 // Writes what an ExportChoice asks for: the same from the window and from the command line.
 #pragma once
 
-#include <QStringList>
-#include <vector>
+#include <string>
 
 #include "engine/core/result.h"
 #include "engine/record/log_export.h"
 #include "engine/train/telemetry.h"
 #include "ui/charts/chart_export.h"
+#include "ui/charts/export_result.h"
 #include "ui/panels/export_choice.h"
 
 namespace trainscope::ui {
-
-// What an export did. What can be written is, whatever failed before it.
-struct ExportResult {
-    QStringList files;
-    std::vector<Error> errors;  // io and invalid_argument; each names its file or field
-
-    // The same error of both, such as a folder that is gone, is kept once.
-    void add(const ExportResult& other);
-    // The errors in one text, a line each.
-    QString errorText() const;
-};
 
 // Makes the folder. Errors: invalid_argument, no name, or one that is not UTF-8 (charts and logs
 // would go to different places); io, it cannot be made or written to.

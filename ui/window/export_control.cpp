@@ -21,12 +21,7 @@ ExportResult attempt(std::string_view did, bool wanted, const Work& work) {
         return {};
     }
     Result<ExportResult> done = guarded(did, [&]() -> Result<ExportResult> { return work(); });
-    if (done) {
-        return std::move(*done);
-    }
-    ExportResult failed;
-    failed.errors.push_back(std::move(done.error()));
-    return failed;
+    return done ? std::move(*done) : ExportResult::failure(std::move(done.error()));
 }
 
 }  // namespace

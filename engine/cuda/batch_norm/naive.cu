@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Batch norm `naive`: one thread a channel, which walks over all of its values twice (mean, then
 // squared differences). The first rung: as many threads as channels, next to none on a large card.
-#include "engine/cuda/batch_norm/normalize.h"
+#include "engine/cuda/batch_norm/variant.h"
 #include "engine/cuda/kernel.h"
 
 namespace trainscope::cuda {
@@ -56,41 +56,12 @@ __global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, floa
     }
 }
 
-class Naive final : public BatchNorm::Kernel {
-  public:
-    Naive(const BatchNorm::Shape& shape, cudaStream_t stream) : shape_(shape), stream_(stream) {}
-
-    void forward(const BatchNorm::Forward& args) override {
-        auto* const rests = static_cast<float*>(args.workspace);
-        launch(on(stream_, blocks_for(shape_.c, threads), threads), statistics, shape_, args,
-               rests);
-        batch_norm::launch_normalize(stream_, shape_, args, rests);
-    }
-    void inference(const BatchNorm::Inference& args) override {
-        batch_norm::launch_inference(stream_, shape_, args);
-    }
-    void backward(const BatchNorm::Backward& args) override {
-        auto* const sums = static_cast<float*>(args.workspace);
-        launch(on(stream_, blocks_for(shape_.c, threads), threads), gradients, shape_, args, sums);
-        batch_norm::launch_input_gradient(stream_, shape_, args, sums);
-    }
-
-  private:
-    BatchNorm::Shape shape_;
-    cudaStream_t stream_;
-};
-
 const Registered<BatchNorm> registered{
-    device_kind,
-    {.name = "naive",
-     .description = "One thread a channel, two passes in double.",
-     .refuses = [](const BatchNorm::Shape&) { return std::nullopt; },
-     .workspace_bytes = [](const BatchNorm::Shape& shape,
-                           const KernelContext&) { return batch_norm::workspace_bytes(shape); },
-     .make = [](const BatchNorm::Shape& shape,
-                const KernelContext& context) -> std::unique_ptr<BatchNorm::Kernel> {
-         return std::make_unique<Naive>(shape, stream_of(context));
-     }}};
+    device_kind, batch_norm::variant("naive", "One thread a channel, two passes in double.", 0,
+                                     {.statistics = statistics,
+                                      .gradients = gradients,
+                                      .channels_a_block = threads,
+                                      .threads = threads})};
 
 }  // namespace
 }  // namespace trainscope::cuda

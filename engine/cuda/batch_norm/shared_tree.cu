@@ -3,7 +3,7 @@
 // shared memory adds the threads' sums: over `naive` it has 256 threads a channel, whose reads lie
 // side by side.
 #include "engine/cuda/batch_norm/channel.h"
-#include "engine/cuda/batch_norm/normalize.h"
+#include "engine/cuda/batch_norm/variant.h"
 #include "engine/cuda/kernel.h"
 
 namespace trainscope::cuda {
@@ -66,43 +66,15 @@ __global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, floa
     }
 }
 
-class SharedTree final : public BatchNorm::Kernel {
-  public:
-    SharedTree(const BatchNorm::Shape& shape, cudaStream_t stream)
-        : shape_(shape), stream_(stream) {}
-
-    void forward(const BatchNorm::Forward& args) override {
-        auto* const rests = static_cast<float*>(args.workspace);
-        launch(on(stream_, blocks_for(shape_.c, 1), threads), statistics, shape_, args, rests);
-        batch_norm::launch_normalize(stream_, shape_, args, rests);
-    }
-    void inference(const BatchNorm::Inference& args) override {
-        batch_norm::launch_inference(stream_, shape_, args);
-    }
-    void backward(const BatchNorm::Backward& args) override {
-        auto* const sums = static_cast<float*>(args.workspace);
-        launch(on(stream_, blocks_for(shape_.c, 1), threads), gradients, shape_, args, sums);
-        batch_norm::launch_input_gradient(stream_, shape_, args, sums);
-    }
-
-  private:
-    BatchNorm::Shape shape_;
-    cudaStream_t stream_;
-};
-
 const Registered<BatchNorm> registered{
     device_kind,
-    {.name = "shared_tree",
-     .description =
-         "A block a channel; sums by a tree in shared memory, mean first, then differences.",
-     .preference = 10,
-     .refuses = [](const BatchNorm::Shape&) { return std::nullopt; },
-     .workspace_bytes = [](const BatchNorm::Shape& shape,
-                           const KernelContext&) { return batch_norm::workspace_bytes(shape); },
-     .make = [](const BatchNorm::Shape& shape,
-                const KernelContext& context) -> std::unique_ptr<BatchNorm::Kernel> {
-         return std::make_unique<SharedTree>(shape, stream_of(context));
-     }}};
+    batch_norm::variant(
+        "shared_tree",
+        "A block a channel; sums by a tree in shared memory, mean first, then differences.", 10,
+        {.statistics = statistics,
+         .gradients = gradients,
+         .channels_a_block = 1,
+         .threads = threads})};
 
 }  // namespace
 }  // namespace trainscope::cuda

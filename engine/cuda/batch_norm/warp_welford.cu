@@ -4,7 +4,7 @@
 // shared memory (Chan, Golub and LeVeque 1979). Over `shared_tree` it reads x once instead of twice
 // and has two barriers instead of nine.
 #include "engine/cuda/batch_norm/channel.h"
-#include "engine/cuda/batch_norm/normalize.h"
+#include "engine/cuda/batch_norm/variant.h"
 #include "engine/cuda/kernel.h"
 #include "engine/cuda/warp.h"
 
@@ -95,42 +95,14 @@ __global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, floa
     }
 }
 
-class WarpWelford final : public BatchNorm::Kernel {
-  public:
-    WarpWelford(const BatchNorm::Shape& shape, cudaStream_t stream)
-        : shape_(shape), stream_(stream) {}
-
-    void forward(const BatchNorm::Forward& args) override {
-        auto* const rests = static_cast<float*>(args.workspace);
-        launch(on(stream_, blocks_for(shape_.c, 1), threads), statistics, shape_, args, rests);
-        batch_norm::launch_normalize(stream_, shape_, args, rests);
-    }
-    void inference(const BatchNorm::Inference& args) override {
-        batch_norm::launch_inference(stream_, shape_, args);
-    }
-    void backward(const BatchNorm::Backward& args) override {
-        auto* const sums = static_cast<float*>(args.workspace);
-        launch(on(stream_, blocks_for(shape_.c, 1), threads), gradients, shape_, args, sums);
-        batch_norm::launch_input_gradient(stream_, shape_, args, sums);
-    }
-
-  private:
-    BatchNorm::Shape shape_;
-    cudaStream_t stream_;
-};
-
 const Registered<BatchNorm> registered{
-    device_kind,
-    {.name = "warp_welford",
-     .description = "A block a channel, one pass: Welford in each thread, merged by shuffles.",
-     .preference = 20,
-     .refuses = [](const BatchNorm::Shape&) { return std::nullopt; },
-     .workspace_bytes = [](const BatchNorm::Shape& shape,
-                           const KernelContext&) { return batch_norm::workspace_bytes(shape); },
-     .make = [](const BatchNorm::Shape& shape,
-                const KernelContext& context) -> std::unique_ptr<BatchNorm::Kernel> {
-         return std::make_unique<WarpWelford>(shape, stream_of(context));
-     }}};
+    device_kind, batch_norm::variant(
+                     "warp_welford",
+                     "A block a channel, one pass: Welford in each thread, merged by shuffles.", 20,
+                     {.statistics = statistics,
+                      .gradients = gradients,
+                      .channels_a_block = 1,
+                      .threads = threads})};
 
 }  // namespace
 }  // namespace trainscope::cuda

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rungs of batch norm share: the passes over single elements once a channel's statistics
-// are known, and what is kept of those. The rungs differ in how they reduce.
+// The rungs of batch norm differ in how they reduce a channel. What they share is here: what is
+// kept of the sums, the passes over single elements, and the kernel object of it all.
 #pragma once
 
-#include "engine/cuda/launch.h"
+#include <source_location>
+#include <string>
+
+#include "engine/cuda/kernel.h"
 #include "engine/ops/batch_norm.h"
 
 namespace trainscope::cuda::batch_norm {
-
-inline constexpr unsigned element_threads = 256;
 
 // The shape's own functions are the host's.
 __device__ inline std::int64_t values_of_channel(const BatchNorm::Shape& shape) {
@@ -57,20 +58,20 @@ __device__ inline void keep_gradients(const BatchNorm::Shape& shape,
     args.dgamma[channel] = args.accumulate ? args.dgamma[channel] + dgamma : dgamma;
 }
 
-// y = (x - mean - rest) * (gamma * invstd) + beta, with the saved statistics and their rests.
-void launch_normalize(cudaStream_t stream, const BatchNorm::Shape& shape,
-                      const BatchNorm::Forward& args, const float* rests);
-// The same with the running ones.
-void launch_inference(cudaStream_t stream, const BatchNorm::Shape& shape,
-                      const BatchNorm::Inference& args);
-// dx = gamma * invstd * (dy - dbeta / m - xhat * dgamma / m); `sums`: dbeta, dgamma and the mean of
-// xhat of this batch alone, [3, C].
-void launch_input_gradient(cudaStream_t stream, const BatchNorm::Shape& shape,
-                           const BatchNorm::Backward& args, const float* sums);
+// How a rung reduces: its two kernels, and the blocks they are launched in.
+struct Reductions {
+    // Calls keep_statistics for each channel; `rests` [C].
+    void (*statistics)(BatchNorm::Shape shape, BatchNorm::Forward args, float* rests);
+    // Calls keep_gradients for each channel; `sums` [3, C].
+    void (*gradients)(BatchNorm::Shape shape, BatchNorm::Backward args, float* sums);
+    unsigned channels_a_block;
+    unsigned threads;
+};
 
-// The workspace: the means' rests on the way forward, the sums on the way back.
-inline std::int64_t workspace_bytes(const BatchNorm::Shape& shape) {
-    return 3 * shape.c * static_cast<std::int64_t>(sizeof(float));
-}
+// The variant with these reductions. Its workspace holds the rests on the way forward and the sums
+// on the way back. Launches of the reductions are named by `at`: the rung's file.
+KernelVariant<BatchNorm> variant(std::string name, std::string description, int preference,
+                                 const Reductions& reductions,
+                                 std::source_location at = std::source_location::current());
 
 }  // namespace trainscope::cuda::batch_norm
