@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The gradients of weights and bias are sums over all samples and positions: many terms for few
+// results. They are made in two stages: the rows of the output (N * OH of them) are split, each
+// part is summed by other threads into the workspace, and then the parts are added in a tree. Each
+// sum has one order, whatever the device does when.
+#pragma once
+
+#include "engine/cuda/conv2d/geometry.h"
+#include "engine/cuda/kernel.h"
+
+namespace trainscope::cuda::conv2d {
+
+struct Splits {
+    std::int64_t rows;  // of a part; the last one may have fewer
+    std::int64_t parts;
+};
+
+// How the rows are split: enough parts to occupy a device and to keep the sums of a part short, but
+// not more of them than a workspace is worth.
+Splits splits_of(const Conv2d::Shape& shape);
+
+// Bytes of the workspace that the sums of all parts need: [parts, weights] and then [parts, K].
+std::int64_t partial_bytes(const Conv2d::Shape& shape, const Splits& splits);
+
+// dweight from the sums of the parts [parts, weights], and dbias, where it is wanted, from dy.
+// `partial` is the start of the workspace above.
+void finish_gradients(cudaStream_t stream, const Geometry& geometry, const Splits& splits,
+                      const Conv2d::Backward& args, float* partial);
+
+}  // namespace trainscope::cuda::conv2d
