@@ -6,7 +6,7 @@
 // Bound by loads: two for each multiply-add, most of them from the caches. Refuses nothing that a
 // device can hold.
 #include "engine/cuda/conv2d/geometry.h"
-#include "engine/cuda/conv2d/sums.h"
+#include "engine/cuda/conv2d/rung.h"
 #include "engine/cuda/kernel.h"
 
 namespace trainscope::cuda {
@@ -109,53 +109,35 @@ __global__ void direct_weight_gradient(Geometry g, Splits splits, Conv2d::Backwa
     }
 }
 
-class Direct final : public Conv2d::Kernel {
+class Direct final : public conv2d::Rung {
   public:
-    Direct(const Conv2d::Shape& shape, cudaStream_t stream)
-        : geometry_(conv2d::geometry_of(shape)),
-          splits_(conv2d::splits_of(shape)),
-          outputs_(shape.output_elements()),
-          inputs_(shape.input_elements()),
-          stream_(stream) {}
+    using Rung::Rung;
+    static std::optional<std::string> refuses(const Conv2d::Shape&) { return std::nullopt; }
+    static std::int64_t workspace_bytes(const Conv2d::Shape&) { return 0; }
 
     void forward(const Conv2d::Forward& args) override {
-        launch(on(stream_, blocks_for(outputs_, threads), threads), direct_forward, geometry_,
-               args);
+        launch(on(stream_, blocks_for(shape_.output_elements(), threads), threads), direct_forward,
+               geometry_, args);
     }
-    void backward(const Conv2d::Backward& args) override {
-        auto* const partial = static_cast<float*>(args.workspace);
+
+  private:
+    void weight_parts(const Conv2d::Backward& args, float* partial) override {
         launch(
             on(stream_, dim3(blocks_for(geometry_.weights, threads), blocks_for(splits_.parts, 1)),
                threads),
             direct_weight_gradient, geometry_, splits_, args, partial);
-        conv2d::finish_gradients(stream_, geometry_, splits_, args, partial);
-        if (args.dx != nullptr) {
-            launch(on(stream_, blocks_for(inputs_, threads), threads), direct_input_gradient,
-                   geometry_, args);
-        }
     }
-
-  private:
-    Geometry geometry_;
-    Splits splits_;
-    std::int64_t outputs_, inputs_;
-    cudaStream_t stream_;
+    void input_gradient(const Conv2d::Backward& args) override {
+        launch(on(stream_, blocks_for(shape_.input_elements(), threads), threads),
+               direct_input_gradient, geometry_, args);
+    }
 };
 
 const Registered<Conv2d> registered{
     device_kind,
-    {.name = "direct",
-     .description = "One thread a result: the definition, with no workspace but the sums' parts.",
-     .preference = 0,
-     .refuses = conv2d::too_large,
-     .workspace_bytes =
-         [](const Conv2d::Shape& shape, const KernelContext&) {
-             return conv2d::partial_bytes(shape, conv2d::splits_of(shape));
-         },
-     .make = [](const Conv2d::Shape& shape,
-                const KernelContext& context) -> std::unique_ptr<Conv2d::Kernel> {
-         return std::make_unique<Direct>(shape, stream_of(context));
-     }}};
+    conv2d::variant<Direct>(
+        "direct", "One thread a result: the definition, with no workspace but the sums' parts.",
+        0)};
 
 }  // namespace
 }  // namespace trainscope::cuda

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the rungs of convolution share: the kernel object, which leaves three passes to each rung,
+// and how a rung is registered.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/cuda/conv2d/sums.h"
+
+namespace trainscope::cuda::conv2d {
+
+class Rung : public Conv2d::Kernel {
+  public:
+    Rung(const Conv2d::Shape& shape, cudaStream_t stream)
+        : shape_(shape),
+          geometry_(geometry_of(shape)),
+          splits_(splits_of(shape)),
+          stream_(stream) {}
+
+    void backward(const Conv2d::Backward& args) final {
+        auto* const partial = static_cast<float*>(args.workspace);
+        weight_parts(args, partial);
+        finish_gradients(stream_, geometry_, splits_, args, partial);
+        if (args.dx != nullptr) {
+            input_gradient(args);
+        }
+    }
+
+  protected:
+    // Fills partial [parts, weights] with the parts of dweight, which `splits_` tells.
+    virtual void weight_parts(const Conv2d::Backward& args, float* partial) = 0;
+    // Runs last, so that it may use the workspace from its start.
+    virtual void input_gradient(const Conv2d::Backward& args) = 0;
+
+    Conv2d::Shape shape_;
+    Geometry geometry_;
+    Splits splits_;
+    cudaStream_t stream_;
+};
+
+// `Made` is a Rung that is constructed from shape and stream and has, as static functions,
+// `refuses(shape)` beside too_large and `workspace_bytes(shape)` beside the parts.
+template <class Made>
+KernelVariant<Conv2d> variant(std::string name, std::string description, int preference) {
+    return {.name = std::move(name),
+            .description = std::move(description),
+            .preference = preference,
+            .refuses = [](const Conv2d::Shape& shape) -> std::optional<std::string> {
+                if (auto reason = too_large(shape)) {
+                    return reason;
+                }
+                return Made::refuses(shape);
+            },
+            .workspace_bytes =
+                [](const Conv2d::Shape& shape, const KernelContext&) {
+                    return std::max(partial_bytes(shape, splits_of(shape)),
+                                    Made::workspace_bytes(shape));
+                },
+            .make = [](const Conv2d::Shape& shape,
+                       const KernelContext& context) -> std::unique_ptr<Conv2d::Kernel> {
+                return std::make_unique<Made>(shape, stream_of(context));
+            }};
+}
+
+}  // namespace trainscope::cuda::conv2d
