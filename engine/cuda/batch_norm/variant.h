@@ -42,6 +42,17 @@ struct GradientSums {
     float dy = 0;
     float dy_xhat = 0;
     float xhat = 0;  // would be 0 with the exact mean: tells what the float cut off
+
+    __device__ void add(float dy_of_value, float xhat_of_value) {
+        dy += dy_of_value;
+        dy_xhat += dy_of_value * xhat_of_value;
+        xhat += xhat_of_value;
+    }
+    __device__ void operator+=(const GradientSums& other) {
+        dy += other.dy;
+        dy_xhat += other.dy_xhat;
+        xhat += other.xhat;
+    }
 };
 
 // This batch's dbeta, dgamma and the mean of xhat, for launch_input_gradient; and what becomes of

@@ -81,10 +81,7 @@ __global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, floa
     for (std::int64_t c = blockIdx.x; c < shape.c; c += gridDim.x) {
         batch_norm::GradientSums mine;
         batch_norm::for_channel(shape, c, threads, [&](std::int64_t i) {
-            const float xhat = (args.x[i] - args.saved_mean[c]) * args.saved_invstd[c];
-            mine.dy += args.dy[i];
-            mine.dy_xhat += args.dy[i] * xhat;
-            mine.xhat += xhat;
+            mine.add(args.dy[i], (args.x[i] - args.saved_mean[c]) * args.saved_invstd[c]);
         });
         const batch_norm::GradientSums all{block_sum<float, threads>(mine.dy),
                                            block_sum<float, threads>(mine.dy_xhat),
