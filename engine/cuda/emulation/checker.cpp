@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "engine/cuda/emulation/block_run.h"
 #include "engine/cuda/emulation/device_memory.h"
@@ -18,22 +19,30 @@ namespace {
 constexpr std::uintptr_t cell_bytes = 4;
 constexpr int warp_lanes = 32;
 
+// A cell of shared memory, and the block whose it is.
+struct SharedCell {
+    Cell cell;
+    std::uint32_t launch = 0;
+    std::uint32_t block = 0;
+};
+
 struct Checker {
-    std::uint64_t launch = 0;
+    std::uint32_t launch = 0;
     BlockRun* block = nullptr;
-    Allocation* cached = nullptr;
-    const void* atomic_place = nullptr;  // the next access to it is atomic
+    std::array<Allocation*, 4> cached{};  // those met last
+    std::size_t oldest = 0;               // of the cached
+    const void* atomic_place = nullptr;   // the next access to it is atomic
     std::size_t atomic_bytes = 0;
-    std::vector<Cell> shared;  // of the block that runs, and cells that blocks before it left
+    std::vector<SharedCell> shared;  // of the block that runs, and cells that blocks before left
 };
 thread_local Checker checker;
 
-std::uint64_t block_number(const BlockView& view) {
-    return 1 + view.index.x +
-           std::uint64_t{view.grid.x} * (view.index.y + std::uint64_t{view.grid.y} * view.index.z);
+// From 1 on. More than 32 bits count would take the emulation weeks.
+std::uint32_t block_number(const BlockView& view) {
+    return 1 + view.index.x + view.grid.x * (view.index.y + view.grid.y * view.index.z);
 }
 
-bool apart(const Access& before, const Access& now) {
+[[gnu::always_inline]] inline bool apart(const Access& before, const Access& now) {
     if (before.launch != now.launch || (before.bytes & now.bytes) == 0 ||
         (before.atomic && now.atomic)) {
         return true;
@@ -56,7 +65,22 @@ std::string words(const char* memory, std::ptrdiff_t at, bool write) {
     return fmt::format("{} byte {} of {}", write ? "writes" : "reads", at, memory);
 }
 
-void check_race(Cell& cell, const Access& now, bool write, const char* memory, std::ptrdiff_t at) {
+[[gnu::cold, gnu::noinline]] void report_race(const Cell& cell, const Access* other, bool write,
+                                              const char* memory, std::ptrdiff_t at) {
+    report(FaultKind::race,
+           fmt::format("{}, which thread {} of block {} {} with no barrier between.",
+                       words(memory, at, write), other->thread, other->block - 1,
+                       other == &cell.writer ? "wrote" : "read"));
+}
+
+[[gnu::cold, gnu::noinline]] void report_unwritten(const char* memory, std::ptrdiff_t at) {
+    report(FaultKind::uninitialized_read,
+           fmt::format("{}, which was never written.", words(memory, at, false)));
+}
+
+// What follows is inlined: an Access that goes through the stack costs more than all checks of it.
+[[gnu::always_inline]] inline void check_race(const Cell& cell, const Access& now, bool write,
+                                              const char* memory, std::ptrdiff_t at) {
     const Access* other = nullptr;
     if (!apart(cell.writer, now)) {
         other = &cell.writer;
@@ -66,15 +90,12 @@ void check_race(Cell& cell, const Access& now, bool write, const char* memory, s
             other = &reader;
         }
     }
-    if (other != nullptr) {
-        report(FaultKind::race,
-               fmt::format("{}, which thread {} of block {} {} with no barrier between.",
-                           words(memory, at, write), other->thread, other->block - 1,
-                           other == &cell.writer ? "wrote" : "read"));
+    if (other != nullptr) [[unlikely]] {
+        report_race(cell, other, write, memory, at);
     }
 }
 
-void remember(Cell& cell, const Access& now, bool write) {
+[[gnu::always_inline]] inline void remember(Cell& cell, const Access& now, bool write) {
     if (write) {
         cell.writer = now;
         cell.written |= now.bytes;
@@ -89,51 +110,55 @@ void remember(Cell& cell, const Access& now, bool write) {
     }
 }
 
+Cell& cell_of(Cell& cell, const Access& /*now*/) {
+    return cell;
+}
 // Shared memory is another block's from block to block.
-void forget_other_blocks(Cell& cell, const Access& now) {
-    if (cell.launch != now.launch || cell.block != now.block) {
-        cell = {};
-        cell.launch = now.launch;
-        cell.block = now.block;
+Cell& cell_of(SharedCell& shared, const Access& now) {
+    if (shared.launch != now.launch || shared.block != now.block) {
+        shared.cell.writer.launch = 0;
+        shared.cell.readers[0].launch = 0;
+        shared.cell.readers[1].launch = 0;
+        shared.cell.written = 0;
+        shared.launch = now.launch;
+        shared.block = now.block;
     }
+    return shared.cell;
 }
 
-void check_cell(Cell& cell, const Access& now, bool write, const char* memory, std::ptrdiff_t at) {
+[[gnu::always_inline]] inline void check_cell(Cell& cell, const Access& now, bool write,
+                                              const char* memory, std::ptrdiff_t at) {
     if (!write && (cell.written & now.bytes) != now.bytes) {
-        report(FaultKind::uninitialized_read,
-               fmt::format("{}, which was never written.", words(memory, at, write)));
+        report_unwritten(memory, at);
         cell.written |= now.bytes;  // said once
     }
     check_race(cell, now, write, memory, at);
     remember(cell, now, write);
 }
 
-Access access_now() {
+[[gnu::always_inline]] inline Access access_now() {
     const FiberThread& thread = checker.block->running();
     return {.launch = checker.launch,
             .block = block_number(checker.block->view()),
-            .thread = thread.view.linear,
             .barrier_epoch = checker.block->barrier_epoch(),
-            .warp_epoch = thread.warp_epoch};
+            .warp_epoch = thread.warp_epoch,
+            .thread = static_cast<std::int16_t>(thread.view.linear)};
 }
 
 // Visits the cells of an access; `base` is where the cells begin.
-void check_cells(Cell* cells, const std::byte* base, const std::byte* place, std::size_t bytes,
-                 bool write, const char* memory, bool of_block) {
+template <class Cells>
+void check_cells(Cells* cells, const std::byte* base, const std::byte* place, std::size_t bytes,
+                 bool write, const char* memory) {
     Access now = access_now();
     now.atomic = checker.atomic_place == place && checker.atomic_bytes == bytes;
     const auto first = static_cast<std::uintptr_t>(place - base);
     for (std::uintptr_t at = first; at < first + bytes;) {
-        const std::uintptr_t end = std::min(first + bytes, (at / cell_bytes + 1) * cell_bytes);
-        now.bytes = 0;
-        for (std::uintptr_t byte = at; byte < end; ++byte) {
-            now.bytes = static_cast<std::uint8_t>(now.bytes | 1U << byte % cell_bytes);
-        }
-        if (of_block) {
-            forget_other_blocks(cells[at / cell_bytes], now);
-        }
-        check_cell(cells[at / cell_bytes], now, write, memory, static_cast<std::ptrdiff_t>(at));
-        at = end;
+        const std::uintptr_t in_cell = at % cell_bytes;
+        const std::uintptr_t count = std::min(first + bytes - at, cell_bytes - in_cell);
+        now.bytes = static_cast<std::uint8_t>(((1U << count) - 1) << in_cell);
+        check_cell(cell_of(cells[at / cell_bytes], now), now, write, memory,
+                   static_cast<std::ptrdiff_t>(at));
+        at += count;
     }
 }
 
@@ -149,6 +174,20 @@ bool in_zone(const Allocation* allocation, const std::byte* place) {
            place < allocation->data + allocation->bytes + device_red_zone;
 }
 
+// The allocation that holds this place or is next to it; nullptr without one.
+Allocation* allocation_at(const std::byte* place) {
+    for (Allocation* const allocation : checker.cached) {
+        if (in_zone(allocation, place)) {
+            return allocation;
+        }
+    }
+    Allocation* const found = find_allocation(place);
+    if (found != nullptr) {
+        checker.cached[checker.oldest++ % checker.cached.size()] = found;
+    }
+    return found;
+}
+
 bool check_shared(const std::byte* place, std::size_t bytes, bool write) {
     const SharedMemory& shared = checker.block->shared_memory();
     if (!shared.contains(place)) {
@@ -162,7 +201,7 @@ bool check_shared(const std::byte* place, std::size_t bytes, bool write) {
                 checker.shared.resize(cells);
             }
             check_cells(checker.shared.data() + offset / cell_bytes, array.data, place, bytes,
-                        write, "a shared array", true);
+                        write, "a shared array");
             return true;
         }
     }
@@ -183,13 +222,11 @@ void check_access(const void* address, std::size_t bytes, bool write) {
     if (check_shared(place, bytes, write)) {
         return;
     }
-    if (!in_zone(checker.cached, place)) {
-        checker.cached = find_allocation(place);
-        if (checker.cached == nullptr) {
-            return;  // the fiber's stack, constants
-        }
+    Allocation* const found = allocation_at(place);
+    if (found == nullptr) {
+        return;  // the fiber's stack, constants
     }
-    Allocation& allocation = *checker.cached;
+    Allocation& allocation = *found;
     if (place < allocation.data || place + bytes > allocation.data + allocation.bytes) {
         report(FaultKind::device_bounds,
                fmt::format("{}, which has {} bytes.",
@@ -197,24 +234,23 @@ void check_access(const void* address, std::size_t bytes, bool write) {
                            allocation.bytes));
         return;
     }
-    check_cells(shadow_of(allocation), allocation.data, place, bytes, write, "a device allocation",
-                false);
+    check_cells(shadow_of(allocation), allocation.data, place, bytes, write, "a device allocation");
 }
 
 void begin_launch(std::uint64_t number, const std::string& /*where*/, BlockRun* block) {
-    checker.launch = number;
+    checker.launch = static_cast<std::uint32_t>(number);
     checker.block = block;
-    checker.cached = nullptr;
+    checker.cached.fill(nullptr);
     checker.atomic_place = nullptr;
 }
 
 void end_launch() {
     checker.block = nullptr;
-    checker.cached = nullptr;
+    checker.cached.fill(nullptr);
 }
 
 void forget_cached_allocation() {
-    checker.cached = nullptr;
+    checker.cached.fill(nullptr);
 }
 
 void announce_atomic(const void* place, std::size_t bytes) {

@@ -14,23 +14,21 @@ class BlockRun;
 
 // One thread's access to a cell of 4 bytes.
 struct Access {
-    std::uint64_t launch = 0;  // 0: none
-    std::uint64_t block = 0;
-    std::int32_t thread = -1;
+    std::uint32_t launch = 0;  // 0: none
+    std::uint32_t block = 0;
     std::uint32_t barrier_epoch = 0;
     std::uint32_t warp_epoch = 0;
+    std::int16_t thread = -1;
     std::uint8_t bytes = 0;  // which of the 4
     bool atomic = false;
 };
 
-// Two readers, since a write must be apart from both sides of a reader it overtakes.
-struct Cell {
+// Two readers, since a write must be apart from both sides of a reader it overtakes. A line of the
+// host's cache: most of a check's time goes to fetching it.
+struct alignas(64) Cell {
     Access writer;
     Access readers[2];
     std::uint8_t written = 0;  // which of the 4 bytes ever were
-    // Shared memory: whose it is.
-    std::uint64_t launch = 0;
-    std::uint64_t block = 0;
 };
 
 // True once any code that calls the hooks is part of the program.
