@@ -33,7 +33,7 @@ __global__ void statistics(BatchNorm::Shape shape, BatchNorm::Forward args, floa
             const double difference = static_cast<double>(args.x[i]) - mean;
             m2 += difference * difference;
         });
-        batch_norm::keep_statistics(shape, args, c, mean, m2, rests);
+        rests[c] = batch_norm::keep_statistics(shape, args, c, mean, m2).rest;
     }
 }
 

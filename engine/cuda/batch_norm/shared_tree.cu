@@ -42,9 +42,10 @@ __global__ void statistics(BatchNorm::Shape shape, BatchNorm::Forward args, floa
         });
         m2 = tree_sum(m2);
         if (threadIdx.x == 0) {
-            batch_norm::keep_statistics(shape, args, c,
-                                        static_cast<double>(offset) + static_cast<double>(mean),
-                                        static_cast<double>(m2), rests);
+            rests[c] = batch_norm::keep_statistics(
+                           shape, args, c, static_cast<double>(offset) + static_cast<double>(mean),
+                           static_cast<double>(m2))
+                           .rest;
         }
     }
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Batch norm `shifted_single_pass`: a block a channel, one pass over the values, which sums x - K
 // and (x - K)^2 with K the channel's first value; the variance is what E[(x - K)^2] - E[x - K]^2
-// leaves. Over `warp_welford` it has no division a value, neither Welford's nor that of the index,
-// and keeps more digits far from zero, where Welford's running mean is rounded at every value.
+// leaves. Over `warp_welford` it has no division a value, neither Welford's nor that of the index.
 // Its weakness is a first value far out: K a thousand deviations off loses as much as no K at all.
 #include "engine/cuda/batch_norm/variant.h"
 #include "engine/cuda/batch_norm/walk.h"
@@ -49,8 +48,10 @@ __global__ void statistics(BatchNorm::Shape shape, BatchNorm::Forward args, floa
             const double mean =  // from the first value
                 differences / static_cast<double>(batch_norm::values_of_channel(shape));
             const double m2 = squares - differences * mean;
-            batch_norm::keep_statistics(shape, args, c, static_cast<double>(first) + mean,
-                                        m2 < 0 ? 0 : m2, rests);  // NaN stays
+            rests[c] =
+                batch_norm::keep_statistics(shape, args, c, static_cast<double>(first) + mean,
+                                            m2 < 0 ? 0 : m2)
+                    .rest;  // NaN stays
         }
     }
 }
@@ -63,9 +64,7 @@ __global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, floa
             shape, c, [&](batch_norm::GradientSums& found, std::int64_t i) {
                 found.add(args.dy[i], (args.x[i] - mean) * invstd);
             });
-        const batch_norm::GradientSums all{block_sum<float, threads>(mine.dy),
-                                           block_sum<float, threads>(mine.dy_xhat),
-                                           block_sum<float, threads>(mine.xhat)};
+        const batch_norm::GradientSums all = batch_norm::block_sums<threads>(mine);
         if (threadIdx.x == 0) {
             batch_norm::keep_gradients(shape, args, c, all, sums);
         }
