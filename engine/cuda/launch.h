@@ -16,6 +16,9 @@
 #include "engine/cuda/emulation/device_code.h"
 #include "engine/cuda/emulation/faults.h"
 #include "engine/cuda/emulation/runtime_api.h"
+
+// Before a loop of few turns whose variables must stay in registers.
+#define TRAINSCOPE_UNROLL
 #else
 #include <cuda_runtime.h>
 
@@ -25,6 +28,7 @@
 #define TRAINSCOPE_DYNAMIC_SHARED(type, name)                                  \
     extern __shared__ __align__(16) unsigned char trainscope_dynamic_shared[]; \
     type* const name = reinterpret_cast<type*>(trainscope_dynamic_shared)
+#define TRAINSCOPE_UNROLL _Pragma("unroll")
 #endif
 
 #include "engine/cuda/error.h"

@@ -3,6 +3,7 @@
 // tile by tile into shared memory, so that each value is read from device memory a sixteenth as
 // often as in `naive`. All three passes are the same product C = A * B of matrices that are stored
 // along rows or along columns.
+#include "engine/cuda/dense/bias_gradient.h"
 #include "engine/cuda/kernel.h"
 #include "engine/ops/dense.h"
 
@@ -62,32 +63,6 @@ __global__ void multiply(Product p) {
     }
 }
 
-// One block a column of dy, summed by a tree in shared memory.
-__global__ void sum_columns(const float* dy, std::int64_t rows, std::int64_t columns, float* sums,
-                            bool accumulate) {
-    constexpr unsigned threads = tile * tile;
-    TRAINSCOPE_SHARED(float, partial, [threads]);
-    const unsigned me = threadIdx.x;
-    for (std::int64_t column = blockIdx.x; column < columns; column += gridDim.x) {
-        float sum = 0;
-        for (std::int64_t row = me; row < rows; row += threads) {
-            sum += dy[row * columns + column];
-        }
-        partial[me] = sum;
-        __syncthreads();
-        for (unsigned half = threads / 2; half > 0; half /= 2) {
-            if (me < half) {
-                partial[me] += partial[me + half];
-            }
-            __syncthreads();
-        }
-        if (me == 0) {
-            sums[column] = accumulate ? sums[column] + partial[0] : partial[0];
-        }
-        __syncthreads();  // before the next column's sums are written
-    }
-}
-
 class SharedTiled final : public Dense::Kernel {
   public:
     SharedTiled(const Dense::Shape& shape, cudaStream_t stream) : shape_(shape), stream_(stream) {}
@@ -112,8 +87,7 @@ class SharedTiled final : public Dense::Kernel {
              .c = args.dweight,
              .accumulate = args.accumulate});
         if (args.dbias != nullptr) {
-            launch(on(stream_, blocks_for(shape_.out, 1), tile * tile), sum_columns, args.dy,
-                   shape_.n, shape_.out, args.dbias, args.accumulate);
+            dense::launch_bias_gradient(stream_, shape_, args);
         }
         if (args.dx != nullptr) {
             run({.rows = shape_.n,
