@@ -21,9 +21,9 @@ class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
         reset_emulated_device();
     }
 
-    // Solves it in several orders and finds nothing wrong.
-    void solve(const Problem& problem) {
-        for (const std::uint64_t seed : {0U, 1U, 2U, 3U}) {
+    // Solves it in these orders and finds nothing wrong.
+    void solve(const Problem& problem, std::initializer_list<std::uint64_t> orders) {
+        for (const std::uint64_t seed : orders) {
             SCOPED_TRACE("order " + std::to_string(seed));
             emulation::set_order_seed(seed);
             tally_.solve(problem, GetParam(), {1});
@@ -53,7 +53,7 @@ TEST_P(EmulatedVariantTest, SolvesEveryGoldenCaseOfItsOperator) {
     }
     for (const GoldenCase& golden : golden_operator_cases()) {
         if (golden.op == problems->golden_op) {
-            solve(*problems->from_golden(golden));
+            solve(*problems->from_golden(golden), {0, 1, 2, 3});
         }
     }
     expect_some_solved();
@@ -62,8 +62,10 @@ TEST_P(EmulatedVariantTest, SolvesEveryGoldenCaseOfItsOperator) {
 TEST_P(EmulatedVariantTest, SolvesUglyShapes) {
     const OperatorProblems* problems = problems_of(GetParam().op);
     ASSERT_NE(problems, nullptr);
+    // The order of the indices and one other each: these are too large for all four.
+    std::uint64_t other = 0;
     for (const auto& problem : problems->ugly()) {
-        solve(*problem);
+        solve(*problem, {0, 1 + other++ % 3});
     }
     expect_some_solved();
 }
