@@ -28,11 +28,15 @@ class Column {
     Column(const Column&) = delete;
     Column& operator=(const Column&) = delete;
 
-    // Writer only: so that the next append cannot run out of memory.
-    void make_room() {
-        const std::size_t chunk = locate(size_.load(std::memory_order_relaxed)).chunk;
-        if (chunks_[chunk] == nullptr) {
-            chunks_[chunk] = std::make_unique_for_overwrite<T[]>(first_chunk << chunk);
+    // Writer only: so that the next `values` appends cannot run out of memory. 1 <= values <=
+    // first_chunk.
+    void make_room(std::size_t values = 1) {
+        const std::size_t size = size_.load(std::memory_order_relaxed);
+        for (const std::size_t index : {size, size + values - 1}) {
+            const std::size_t chunk = locate(index).chunk;
+            if (chunks_[chunk] == nullptr) {
+                chunks_[chunk] = std::make_unique_for_overwrite<T[]>(first_chunk << chunk);
+            }
         }
     }
 

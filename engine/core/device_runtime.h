@@ -16,11 +16,14 @@ namespace trainscope {
 // Not thread-safe: the thread that trains owns it.
 class DeviceRuntime {
   public:
-    // A place in the order of work. Marks are counted up from 1; the last `mark_count` are kept.
+    // A place in the order of work. Marks are counted up from 1; the last `mark_count` are kept,
+    // and only they may be asked about.
     using Mark = std::uint64_t;
-    static constexpr std::uint64_t mark_count = 4096;
+    static constexpr std::uint64_t mark_count = 64;
 
     virtual ~DeviceRuntime() = default;
+    // Called by a thread that comes to use it.
+    virtual void attach_thread() {}
 
     // Tensors come from here.
     virtual RawAllocator& allocator() = 0;
@@ -34,6 +37,11 @@ class DeviceRuntime {
     // stay as it is until a mark set afterwards has passed. Any other host memory has been read,
     // or written, when the call returns.
     virtual void upload(void* tensor, const void* host, std::int64_t bytes) = 0;
+    // As upload, for a tensor that no work uses which was given and is not done: it may be copied
+    // beside that work. Work that is given later finds it there.
+    virtual void upload_ahead(void* tensor, const void* host, std::int64_t bytes) {
+        upload(tensor, host, bytes);
+    }
     virtual void download(void* host, const void* tensor, std::int64_t bytes) = 0;
     virtual void copy(void* to_tensor, const void* from_tensor, std::int64_t bytes) = 0;
     // Zeros. Enqueued.
@@ -53,7 +61,7 @@ class DeviceRuntime {
     virtual Result<void> status() const = 0;
 };
 
-// The host itself: everything is done when a call returns.
-std::unique_ptr<DeviceRuntime> host_runtime();
+// The host itself: everything is done when a call returns. The allocator must outlive it.
+std::unique_ptr<DeviceRuntime> host_runtime(RawAllocator& allocator = host_allocator());
 
 }  // namespace trainscope

@@ -12,7 +12,9 @@ namespace {
 
 class HostRuntime final : public DeviceRuntime {
   public:
-    RawAllocator& allocator() override { return host_allocator(); }
+    explicit HostRuntime(RawAllocator& allocator) : allocator_(&allocator) {}
+
+    RawAllocator& allocator() override { return *allocator_; }
     RawAllocator& staging_allocator() override { return host_allocator(); }
     bool tensors_are_host_memory() const override { return true; }
 
@@ -49,14 +51,15 @@ class HostRuntime final : public DeviceRuntime {
         return times_[mark % mark_count];
     }
 
+    RawAllocator* allocator_;
     std::array<Clock::time_point, mark_count> times_;
     Mark last_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceRuntime> host_runtime() {
-    return std::make_unique<HostRuntime>();
+std::unique_ptr<DeviceRuntime> host_runtime(RawAllocator& allocator) {
+    return std::make_unique<HostRuntime>(allocator);
 }
 
 }  // namespace trainscope

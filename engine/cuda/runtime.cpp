@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "engine/cuda/error.h"
@@ -62,47 +63,80 @@ class CachingAllocator final : public RawAllocator {
     std::multimap<std::int64_t, void*> kept_;
 };
 
-class PinnedAllocator final : public RawAllocator {
+// Page-locked host memory; ordinary host memory where the system grants no more of it.
+class StagingAllocator final : public RawAllocator {
   public:
     void* allocate(std::int64_t bytes) override {
         void* data = nullptr;
-        const cudaError_t error = cudaMallocHost(&data, static_cast<std::size_t>(bytes));
-        if (error != cudaSuccess) {
-            static_cast<void>(cudaGetLastError());
-            return nullptr;
+        if (cudaMallocHost(&data, static_cast<std::size_t>(bytes)) == cudaSuccess) {
+            return data;
+        }
+        static_cast<void>(cudaGetLastError());
+        data = host_allocator().allocate(bytes);
+        if (data != nullptr) {
+            pageable_.insert(data);
         }
         return data;
     }
-    void release(void* data, std::int64_t /*bytes*/) override {
-        note(cudaFreeHost(data), "cudaFreeHost");
+    void release(void* data, std::int64_t bytes) override {
+        if (pageable_.erase(data) > 0) {
+            host_allocator().release(data, bytes);
+        } else {
+            note(cudaFreeHost(data), "cudaFreeHost");
+        }
     }
+
+  private:
+    std::set<void*> pageable_;
 };
 
 class CudaRuntime final : public DeviceRuntime {
   public:
-    explicit CudaRuntime(cudaStream_t stream) : stream_(stream) {}
+    explicit CudaRuntime(int index) : index_(index) {}
     ~CudaRuntime() override {
-        note(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+        finish_and_destroy(uploads_);
+        finish_and_destroy(stream_);
         for (cudaEvent_t event : events_) {
-            if (event != nullptr) {
-                note(cudaEventDestroy(event), "cudaEventDestroy");
+            destroy(event);
+        }
+        destroy(uploaded_);
+    }
+    // All that the steady state needs is made here.
+    cudaError_t open() {
+        cudaError_t error = cudaSetDevice(index_);
+        for (cudaStream_t* const stream : {&stream_, &uploads_}) {
+            if (error == cudaSuccess) {
+                error = cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking);
             }
         }
-        note(cudaStreamDestroy(stream_), "cudaStreamDestroy");
+        for (cudaEvent_t& event : events_) {
+            if (error == cudaSuccess) {
+                error = cudaEventCreateWithFlags(&event, cudaEventDefault);
+            }
+        }
+        return error != cudaSuccess ? error
+                                    : cudaEventCreateWithFlags(&uploaded_, cudaEventDisableTiming);
     }
 
+    void attach_thread() override { note(cudaSetDevice(index_), "cudaSetDevice"); }
     RawAllocator& allocator() override { return memory_; }
-    RawAllocator& staging_allocator() override { return pinned_; }
+    RawAllocator& staging_allocator() override { return staging_; }
     bool tensors_are_host_memory() const override { return false; }
 
     void upload(void* tensor, const void* host, std::int64_t bytes) override {
-        transfer(tensor, host, bytes, cudaMemcpyHostToDevice);
+        transfer(tensor, host, bytes, cudaMemcpyHostToDevice, stream_);
+    }
+    // On a stream of its own, which the other waits for.
+    void upload_ahead(void* tensor, const void* host, std::int64_t bytes) override {
+        transfer(tensor, host, bytes, cudaMemcpyHostToDevice, uploads_);
+        note(cudaEventRecord(uploaded_, uploads_), "cudaEventRecord");
+        note(cudaStreamWaitEvent(stream_, uploaded_), "cudaStreamWaitEvent");
     }
     void download(void* host, const void* tensor, std::int64_t bytes) override {
-        transfer(host, tensor, bytes, cudaMemcpyDeviceToHost);
+        transfer(host, tensor, bytes, cudaMemcpyDeviceToHost, stream_);
     }
     void copy(void* to, const void* from, std::int64_t bytes) override {
-        transfer(to, from, bytes, cudaMemcpyDeviceToDevice);
+        transfer(to, from, bytes, cudaMemcpyDeviceToDevice, stream_);
     }
     void clear(void* tensor, std::int64_t bytes) override {
         note(cudaMemsetAsync(tensor, 0, static_cast<std::size_t>(bytes), stream_),
@@ -110,11 +144,7 @@ class CudaRuntime final : public DeviceRuntime {
     }
 
     Mark mark() override {
-        cudaEvent_t& event = events_[++last_ % mark_count];
-        if (event == nullptr) {
-            note(cudaEventCreateWithFlags(&event, cudaEventDefault), "cudaEventCreateWithFlags");
-        }
-        note(cudaEventRecord(event, stream_), "cudaEventRecord");
+        note(cudaEventRecord(events_[++last_ % mark_count], stream_), "cudaEventRecord");
         return last_;
     }
     bool passed(Mark mark) override {
@@ -149,15 +179,32 @@ class CudaRuntime final : public DeviceRuntime {
         assert(mark >= 1 && mark <= last_ && last_ - mark < mark_count);
         return events_[mark % mark_count];
     }
-    void transfer(void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind) {
-        note(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream_),
-             "cudaMemcpyAsync");
+    static void transfer(void* to, const void* from, std::int64_t bytes, cudaMemcpyKind kind,
+                         cudaStream_t stream) {
+        if (bytes > 0) {
+            note(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), kind, stream),
+                 "cudaMemcpyAsync");
+        }
+    }
+    static void finish_and_destroy(cudaStream_t stream) {
+        if (stream != nullptr) {
+            note(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+            note(cudaStreamDestroy(stream), "cudaStreamDestroy");
+        }
+    }
+    static void destroy(cudaEvent_t event) {
+        if (event != nullptr) {
+            note(cudaEventDestroy(event), "cudaEventDestroy");
+        }
     }
 
-    cudaStream_t stream_;
+    int index_;
+    cudaStream_t stream_ = nullptr;   // kernels, and copies in their order
+    cudaStream_t uploads_ = nullptr;  // batches that come ahead
     CachingAllocator memory_;
-    PinnedAllocator pinned_;
+    StagingAllocator staging_;
     std::array<cudaEvent_t, mark_count> events_{};
+    cudaEvent_t uploaded_ = nullptr;
     Mark last_ = 0;
 };
 
@@ -211,16 +258,13 @@ Result<std::unique_ptr<DeviceRuntime>> open_device(int index) {
                           properties.name, properties.major, properties.minor, oldest_major,
                           oldest_minor);
     }
-    cudaStream_t stream = nullptr;
-    cudaError_t error = cudaSetDevice(index);
-    if (error == cudaSuccess) {
-        error = cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-    }
-    if (error != cudaSuccess) {
+    auto runtime = std::make_unique<CudaRuntime>(index);
+    if (const cudaError_t error = runtime->open(); error != cudaSuccess) {
+        static_cast<void>(cudaGetLastError());
         return make_error(ErrorCode::device_failed, "The device {} cannot be opened: {}.",
                           properties.name, words(error));
     }
-    return std::make_unique<CudaRuntime>(stream);
+    return runtime;
 }
 
 cudaStream_t stream_of(const KernelContext& context) {

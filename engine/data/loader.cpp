@@ -58,10 +58,10 @@ class Loader::Implementation {
         resume();
     }
 
-    Batch next() {
-        assert(active_);
-        if (taken_ > 0) {
-            give_back();
+    Batch next(std::size_t kept) {
+        assert(active_ && kept + 1 < slots_.size());
+        if (taken_ > kept) {
+            give_back(taken_ - kept);
         }
         std::uint64_t filled = filled_.load(std::memory_order_acquire);
         while (filled == taken_) {
@@ -101,11 +101,11 @@ class Loader::Implementation {
         resumed_.notify_one();
     }
 
-    void give_back() {
-        released_.store(taken_, std::memory_order_release);
+    void give_back(std::uint64_t count) {
+        released_.store(count, std::memory_order_release);
         // Waking a thread costs more than filling a small batch: only when there is work for it.
         const std::uint64_t ahead = filled_.load(std::memory_order_relaxed) - taken_;
-        if (2 * ahead <= slots_.size()) {
+        if (2 * ahead <= slots_.size() - (taken_ - count)) {
             wake_loader();
         }
     }
@@ -217,8 +217,8 @@ void Loader::restart(SamplePosition from) {
 void Loader::pause() {
     implementation_->pause();
 }
-Batch Loader::next() {
-    return implementation_->next();
+Batch Loader::next(std::size_t kept) {
+    return implementation_->next(kept);
 }
 
 }  // namespace trainscope

@@ -2,6 +2,7 @@
 // Fills batches ahead of the trainer on a thread of its own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -46,9 +47,10 @@ class Loader {
     void restart(SamplePosition from);
     // Stops touching any slot and waits for the next restart (before slots are freed).
     void pause();
-    // The next batch, waiting for it if it is not ready. It stays valid until the next call of
-    // next, restart or pause.
-    Batch next();
+    // The next batch, waiting for it if it is not ready. It and the `kept` batches before it stay
+    // valid until the next call of next, restart or pause; kept + 1 must be below the slots'
+    // number.
+    Batch next(std::size_t kept = 0);
 
   private:
     class Implementation;

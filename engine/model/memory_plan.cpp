@@ -141,6 +141,8 @@ class Planner {
         add_block(plan_.parameters_block, "parameters", "", MemoryCategory::parameters, bytes);
         add_block(plan_.buffers_block, "running statistics", "", MemoryCategory::parameters,
                   running * float_bytes);
+        add_block(plan_.kept_buffers_block, "running statistics before the step", "",
+                  MemoryCategory::parameters, running * float_bytes);
         add_block(plan_.gradients_block, "gradients", "", MemoryCategory::gradients, bytes);
         const int slots = state_slots(settings_.optimizer);
         add_block(plan_.state0_block, "optimizer state 1", "", MemoryCategory::optimizer_state,

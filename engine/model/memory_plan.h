@@ -61,9 +61,10 @@ struct MemoryPlan {
     std::vector<PlannedBlock> blocks;
     std::vector<PlannedStage> stages;
     // Indices into `blocks`; -1 where there is none.
-    std::int64_t parameters_block = -1;  // all trainable parameters, contiguous, in graph order
-    std::int64_t buffers_block = -1;     // running_mean, running_var
-    std::int64_t gradients_block = -1;   // like parameters
+    std::int64_t parameters_block = -1;    // all trainable parameters, contiguous, in graph order
+    std::int64_t buffers_block = -1;       // running_mean, running_var
+    std::int64_t kept_buffers_block = -1;  // the same, as they were before the step
+    std::int64_t gradients_block = -1;     // like parameters
     std::int64_t state0_block = -1, state1_block = -1;
     std::int64_t workspace_block = -1;
     std::int64_t results_block = -1;          // StepResults

@@ -11,9 +11,10 @@
 namespace trainscope {
 
 Result<Network> Network::create(const Graph& graph, const ParameterTable& table,
-                                const ModelState& state, const PlanSettings& settings,
-                                MemoryPlan plan, std::span<const std::int64_t> sizes) {
-    Network network(graph, table, state, settings, std::move(plan));
+                                const ModelState& state, DeviceRuntime& runtime,
+                                const PlanSettings& settings, MemoryPlan plan,
+                                std::span<const std::int64_t> sizes) {
+    Network network(graph, table, state, runtime, settings, std::move(plan));
     if (Result<void> checked = network.check(sizes); !checked) {
         return make_error(std::move(checked.error()));
     }
@@ -21,7 +22,7 @@ Result<Network> Network::create(const Graph& graph, const ParameterTable& table,
 }
 
 Network::Network(const Graph& graph, const ParameterTable& table, const ModelState& state,
-                 const PlanSettings& settings, MemoryPlan plan)
+                 DeviceRuntime& runtime, const PlanSettings& settings, MemoryPlan plan)
     : graph_(&graph),
       table_(&table),
       state_(&state),
@@ -31,7 +32,7 @@ Network::Network(const Graph& graph, const ParameterTable& table, const ModelSta
     const MemoryPlan& planned = memory_.plan;
     choice_ = {.device = settings.device,
                .variants = settings.variants,
-               .context = {.threads = settings.threads},
+               .context = {.threads = settings.threads, .runtime = &runtime},
                .micro_batch = settings.micro_batch};
     if (planned.workspace_block >= 0) {
         choice_.workspace_bytes =

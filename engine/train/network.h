@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/device_runtime.h"
 #include "engine/core/result.h"
 #include "engine/model/graph.h"
 #include "engine/model/memory_plan.h"
@@ -32,8 +33,9 @@ class Network {
     // What it refers to must outlive it. Has no memory yet. Errors: a batch of one of `sizes`
     // (<= micro-batch) for which there is no kernel.
     static Result<Network> create(const Graph& graph, const ParameterTable& table,
-                                  const ModelState& state, const PlanSettings& settings,
-                                  MemoryPlan plan, std::span<const std::int64_t> sizes);
+                                  const ModelState& state, DeviceRuntime& runtime,
+                                  const PlanSettings& settings, MemoryPlan plan,
+                                  std::span<const std::int64_t> sizes);
 
     Result<void> allocate(Arena& arena) { return allocate_blocks(arena, memory_); }
     void release() { release_blocks(memory_); }
@@ -50,7 +52,7 @@ class Network {
     // As `forward`, but with batch norm's running values and without a gradient.
     bool evaluate(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted);
 
-    // In tensor memory.
+    // In tensor memory; the caller clears them.
     StepResults* results() const;
     void* workspace() const { return memory_.block(memory_.plan.workspace_block); }
 
@@ -66,7 +68,7 @@ class Network {
     };
 
     Network(const Graph& graph, const ParameterTable& table, const ModelState& state,
-            const PlanSettings& settings, MemoryPlan plan);
+            DeviceRuntime& runtime, const PlanSettings& settings, MemoryPlan plan);
     Result<void> check(std::span<const std::int64_t> sizes);
     void name_variants(const VariantsUsed& used);
     Kernels make_kernels(std::int64_t n) const;

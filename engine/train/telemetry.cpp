@@ -46,9 +46,9 @@ Telemetry::Telemetry()
     : started_at_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
                       .count()) {}
 
-void Telemetry::make_room() {
+void Telemetry::make_room(std::size_t steps) {
     for (Column<double>& column : columns_) {
-        column.make_room();
+        column.make_room(steps);
     }
 }
 

@@ -94,7 +94,8 @@ class Telemetry {
     double started_at() const { return started_at_; }
 
     // Writer only: the trainer's thread.
-    void make_room();  // so that the next step can be appended whatever happens
+    // So that the next `steps` steps can be appended whatever happens.
+    void make_room(std::size_t steps);
     void append(const StepSample& sample);
     void append(const EvaluationSample& sample) { evaluations_.append(sample); }
     void append(Annotation annotation);

@@ -2,7 +2,6 @@
 #include "engine/train/trainer_thread.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <new>
 #include <utility>
@@ -82,7 +81,12 @@ void Trainer::Implementation::run(const std::stop_token& stop) {
     stop_ = stop;
     TrainerState end = TrainerState::failed;
     try {
+        training_->attach_thread();
         end = train(stop);
+        training_->settle();
+        if (!training_->failure().empty()) {
+            end = TrainerState::failed;
+        }
     } catch (const std::bad_alloc&) {
         fail("The training ran out of memory. What it recorded is still there.");
     } catch (const std::exception& error) {
@@ -97,6 +101,7 @@ TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
     const Training::Interrupted gives_up = [this] { return gives_up_step(); };
     while (!stop.stop_requested()) {
         if (pending_.load(std::memory_order_acquire)) {
+            training_->settle();
             take_commands();
         }
         if (unpublished_) {
@@ -131,6 +136,7 @@ TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
 
 void Trainer::Implementation::rest() {
     training_->break_time();
+    training_->settle();
     wait_for_command();
 }
 
@@ -151,9 +157,9 @@ bool Trainer::Implementation::gives_up_step() {
             case Next::nothing:
                 return false;
             case Next::wait: {
-                const auto begin = std::chrono::steady_clock::now();
+                training_->rest();
                 wait_for_command();
-                training_->rested(std::chrono::steady_clock::now() - begin);
+                training_->go_on();
                 break;
             }
             case Next::take:

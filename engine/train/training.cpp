@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/training.h"
 
-#include <algorithm>
 #include <cassert>
 #include <string_view>
 #include <utility>
@@ -12,13 +11,22 @@
 
 namespace trainscope {
 
+namespace {
+
+constexpr std::int64_t float_bytes = sizeof(float);
+
+}  // namespace
+
 Training::Training(TrainerConfig config, Graph graph, std::shared_ptr<const Dataset> dataset,
-                   RawAllocator& allocator)
-    : config_(std::move(config)),
+                   std::unique_ptr<DeviceRuntime> runtime)
+    : runtime_(std::move(runtime)),
+      config_(std::move(config)),
       graph_(std::move(graph)),
       dataset_(std::move(dataset)),
       table_(graph_),
-      arena_(allocator, config_.memory_budget),
+      arena_(runtime_->allocator(), config_.memory_budget),
+      feed_(*runtime_),
+      queue_(*runtime_),
       knobs_{.micro_batch = config_.micro_batch,
              .accumulation = config_.accumulation,
              .optimizer = config_.optimizer,
@@ -26,12 +34,14 @@ Training::Training(TrainerConfig config, Graph graph, std::shared_ptr<const Data
              .memory_budget = config_.memory_budget,
              .evaluation_interval = config_.evaluation_interval} {}
 
-Training::~Training() = default;
+Training::~Training() {
+    runtime_->attach_thread();
+}
 
 Result<std::unique_ptr<Training>> Training::create(TrainerConfig config,
                                                    std::shared_ptr<const Dataset> dataset,
-                                                   RawAllocator& allocator) {
-    assert(dataset != nullptr);
+                                                   std::unique_ptr<DeviceRuntime> runtime) {
+    assert(dataset != nullptr && runtime != nullptr);
     if (Result<void> checked = check_config(config, *dataset); !checked) {
         return make_error(std::move(checked.error()));
     }
@@ -40,7 +50,7 @@ Result<std::unique_ptr<Training>> Training::create(TrainerConfig config,
         return make_error(std::move(graph.error()));
     }
     std::unique_ptr<Training> training(
-        new Training(std::move(config), std::move(*graph), std::move(dataset), allocator));
+        new Training(std::move(config), std::move(*graph), std::move(dataset), std::move(runtime)));
     if (Result<void> built = training->build(); !built) {
         return make_error(std::move(built.error()));
     }
@@ -57,7 +67,7 @@ Result<void> Training::build() {
         return make_error(std::move(kernel.error()));
     }
     optimizer_kernel_ = std::move(*kernel);
-    Result<ModelState> state = allocate_state(arena_, network->memory().plan);
+    Result<ModelState> state = allocate_state(*runtime_, arena_, network->memory().plan);
     if (!state) {
         return make_error(std::move(state.error()));
     }
@@ -68,7 +78,12 @@ Result<void> Training::build() {
     network_ = std::make_unique<Network>(std::move(*network));
     network_->prepare();
     initialize_parameters();
-    kept_running_.resize(static_cast<std::size_t>(table_.running_count()));
+    Result<void> prepared = queue_.allocate().and_then(
+        [&] { return feed_.prepare(sample_bytes(), knobs_.micro_batch); });
+    if (!prepared) {
+        return prepared;
+    }
+    feed_.adopt();
     set_learning_rate(as_written(knobs_.optimizer.learning_rate));
     loader_ = std::make_unique<Loader>(dataset_, config_.seed, config_.shuffle);
     restart_loader();
@@ -83,7 +98,8 @@ Result<std::unique_ptr<OptimizerUpdate::Kernel>> Training::optimizer_kernel(
     if (!variant) {
         return make_error(variant.error());
     }
-    return (*variant)->make(shape, {.threads = plan_settings(knobs).threads});
+    return (*variant)->make(shape,
+                            {.threads = plan_settings(knobs).threads, .runtime = runtime_.get()});
 }
 
 std::map<std::string, std::string> Training::variants_used() const {
@@ -96,10 +112,12 @@ std::map<std::string, std::string> Training::variants_used() const {
 }
 
 void Training::initialize_parameters() {
+    std::vector<float> values;
     for (std::size_t i = 0; i < table_.places().size(); ++i) {
         const ParameterPlace& place = table_.places()[i];
-        initialize(*place.spec, config_.seed, i,
-                   {place_of(place), static_cast<std::size_t>(place.count)});
+        values.resize(static_cast<std::size_t>(place.count));
+        initialize(*place.spec, config_.seed, i, values);
+        runtime_->upload(place_of(place), values.data(), place.count * float_bytes);
     }
 }
 
@@ -108,26 +126,31 @@ float* Training::place_of(const ParameterPlace& place) const {
     return block.floats() + place.offset;
 }
 
-float* Training::kept_place_of(const ParameterPlace& place) {
-    return in_step_ && !place.spec->trainable ? kept_running_.data() + place.offset
+float* Training::kept_place_of(const ParameterPlace& place) const {
+    return in_step_ && !place.spec->trainable ? state_.kept_running.floats() + place.offset
                                               : place_of(place);
 }
 
-const float* Training::kept_place_of(const ParameterPlace& place) const {
-    return in_step_ && !place.spec->trainable ? kept_running_.data() + place.offset
-                                              : place_of(place);
+SampleBytes Training::sample_bytes() const {
+    const bool soft = dataset_->soft_targets();
+    return {.samples = dataset_->sample.elements() * float_bytes,
+            .targets = soft ? dataset_->classes * float_bytes
+                            : static_cast<std::int64_t>(sizeof(std::int32_t)),
+            .soft_targets = soft};
 }
 
 void Training::restart_loader() {
-    network_->memory().get_slots(dataset_->soft_targets(), slots_);
-    loader_->restart(position_, knobs_.micro_batch, slots_);
+    feed_.use(network_->memory());
+    loader_->restart(position_, knobs_.micro_batch, feed_.slots());
 }
 
 std::map<std::string, std::vector<float>> Training::parameters() const {
+    runtime_->attach_thread();
     std::map<std::string, std::vector<float>> values;
     for (const ParameterPlace& place : table_.places()) {
-        const float* const first = kept_place_of(place);
-        values.emplace(place.spec->name, std::vector<float>(first, first + place.count));
+        std::vector<float> floats(static_cast<std::size_t>(place.count));
+        runtime_->download(floats.data(), kept_place_of(place), place.count * float_bytes);
+        values.emplace(place.spec->name, std::move(floats));
     }
     return values;
 }
@@ -145,8 +168,10 @@ Result<void> Training::set_parameters(const std::map<std::string, std::vector<fl
                               place->count, floats.size());
         }
     }
+    runtime_->attach_thread();
     for (const auto& [name, floats] : values) {
-        std::copy(floats.begin(), floats.end(), kept_place_of(*table_.find(name)));
+        const ParameterPlace& place = *table_.find(name);
+        runtime_->upload(kept_place_of(place), floats.data(), place.count * float_bytes);
     }
     begin_again_ = in_step_;
     return {};

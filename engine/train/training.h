@@ -3,7 +3,6 @@
 // at a time, with knobs that can be turned between steps. Not thread-safe: Trainer runs it.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,12 +12,15 @@
 #include <vector>
 
 #include "engine/core/arena.h"
+#include "engine/core/device_runtime.h"
 #include "engine/core/result.h"
 #include "engine/data/loader.h"
 #include "engine/model/graph.h"
+#include "engine/train/batch_feed.h"
 #include "engine/train/command.h"
 #include "engine/train/network.h"
 #include "engine/train/parameter_table.h"
+#include "engine/train/step_queue.h"
 #include "engine/train/telemetry.h"
 #include "engine/train/trainer.h"
 #include "engine/train/training_memory.h"
@@ -39,10 +41,10 @@ class Training {
   public:
     using Interrupted = trainscope::Interrupted;
 
-    // Errors: as Trainer::create. The allocator must outlive the training.
-    static Result<std::unique_ptr<Training>> create(TrainerConfig config,
-                                                    std::shared_ptr<const Dataset> dataset,
-                                                    RawAllocator& allocator = host_allocator());
+    // Runs on `runtime`, which must be that of the configured device. Errors: as Trainer::create.
+    static Result<std::unique_ptr<Training>> create(
+        TrainerConfig config, std::shared_ptr<const Dataset> dataset,
+        std::unique_ptr<DeviceRuntime> runtime = host_runtime());
     ~Training();
     Training(const Training&) = delete;
     Training& operator=(const Training&) = delete;
@@ -51,8 +53,14 @@ class Training {
     // was interrupted, or when parameters were set meanwhile: all is then as it was before the
     // step, and the next one begins with the same samples.
     bool step(const Interrupted& interrupted);
-    // Called by what a step asks, after it let the step wait: that time was no training.
-    void rested(std::chrono::steady_clock::duration time) { rested_ += time; }
+    // Called by the thread that runs it from now on.
+    void attach_thread() { runtime_->attach_thread(); }
+    // Called by what a step asks, before and after it lets the step wait: that time is no training.
+    void rest();
+    void go_on() { queue_.begin(); }
+    // Waits for the device and records all steps that it was given. It may run up to
+    // StepQueue::most_steps behind; after this telemetry is complete.
+    void settle();
     // Says what the last step had seen when it was interrupted, if it had seen a micro-batch.
     void annotate_dropped();
     // After a step: whether an evaluation is due. Never without a test split.
@@ -98,27 +106,24 @@ class Training {
     SamplePosition position() const { return position_; }
     std::int64_t steps() const { return step_; }
     std::int64_t samples() const { return samples_; }
-    double active_seconds() const { return active_seconds_; }
+    double active_seconds() const { return active_seconds_; }  // of the steps recorded
 
   private:
-    using Clock = std::chrono::steady_clock;
     // What one accumulation window adds up.
     struct Window {
         std::int64_t micro_batches = 0;
         std::int64_t samples = 0;
-        double data_seconds = 0, forward_seconds = 0, backward_seconds = 0, optimizer_seconds = 0;
         SamplePosition end;
         bool epoch_ended = false;
     };
 
     Training(TrainerConfig config, Graph graph, std::shared_ptr<const Dataset> dataset,
-             RawAllocator& allocator);
+             std::unique_ptr<DeviceRuntime> runtime);
     Result<void> build();
     void initialize_parameters();
     float* place_of(const ParameterPlace& place) const;
     // Where its value lies that the last whole step left.
-    float* kept_place_of(const ParameterPlace& place);
-    const float* kept_place_of(const ParameterPlace& place) const;
+    float* kept_place_of(const ParameterPlace& place) const;
     static double as_written(float value);
     void set_learning_rate(double value);
     Result<std::unique_ptr<OptimizerUpdate::Kernel>> optimizer_kernel(const Knobs& knobs) const;
@@ -139,13 +144,20 @@ class Training {
     void begin_step();
     bool run_window(Window& window, const Interrupted& interrupted);
     void abandon(const Window& window);
-    void update(Window& window);
+    void update(const Window& window);
     std::int64_t evaluate_batches(const Interrupted& interrupted);
-    Clock::time_point now() const { return Clock::now() - rested_; }
-    void record(const Window& window, double seconds);
-    void notice_loss(double loss);
+    // What is known of a step when it was given to the device.
+    StepSample sample_of(const Window& window) const;
+    // Records the steps that are done.
+    void collect();
+    void record(const FinishedStep& finished);
+    void notice_loss(const StepSample& step, double loss);
+    // Fails with what the device says, if it has failed.
+    bool device_works();
+    SampleBytes sample_bytes() const;
     void annotate(Annotation annotation);  // with the place where the training is
 
+    std::unique_ptr<DeviceRuntime> runtime_;  // first, so that it ends last
     TrainerConfig config_;
     Graph graph_;
     std::shared_ptr<const Dataset> dataset_;
@@ -154,7 +166,8 @@ class Training {
     ModelState state_;
     std::unique_ptr<Network> network_;
     std::unique_ptr<OptimizerUpdate::Kernel> optimizer_kernel_;
-    std::vector<BatchSlot> slots_;
+    BatchFeed feed_;
+    StepQueue queue_;
     std::unique_ptr<Loader> loader_;  // last of those that touch memory, so that it ends first
     std::shared_ptr<Telemetry> telemetry_ = std::make_shared<Telemetry>();
 
@@ -164,12 +177,12 @@ class Training {
     std::int64_t step_ = 0;
     std::int64_t optimizer_step_ = 0;  // since the optimizer's state was last cleared
     std::int64_t samples_ = 0;
+    std::int64_t recorded_steps_ = 0;
+    std::int64_t recorded_samples_ = 0;
     double active_seconds_ = 0;
-    bool contiguous_ = false;  // the last step ended just now: nothing happened since
-    Clock::time_point step_end_;
-    Clock::duration rested_{};          // in the middle of steps
-    std::vector<float> kept_running_;   // batch norm's running values before the step
-    bool in_step_ = false;              // `kept_running_` is what the last whole step left
+    bool contiguous_ = false;           // the last step ended just now: nothing happened since
+    Phase phase_ = Phase::data;         // of the step that runs
+    bool in_step_ = false;              // the kept running values are what the last step left
     bool begin_again_ = false;          // parameters were set in the middle of a step
     std::int64_t dropped_samples_ = 0;  // of the step that was interrupted last
     bool epoch_ended_ = false;

@@ -187,8 +187,8 @@ Result<Network> Training::planned_network(const Knobs& knobs) const {
     if (!plan) {
         return make_error(std::move(plan.error()));
     }
-    return Network::create(graph_, table_, state_, plan_settings(knobs), std::move(*plan),
-                           sizes.all);
+    return Network::create(graph_, table_, state_, *runtime_, plan_settings(knobs),
+                           std::move(*plan), sizes.all);
 }
 
 Result<void> Training::replace_network(const Knobs& knobs) {
@@ -220,6 +220,9 @@ Result<void> Training::replace_network(Knobs knobs, bool& old_is_whole) {
     if (!kernel) {
         return make_error(std::move(kernel.error()));
     }
+    if (Result<void> prepared = feed_.prepare(sample_bytes(), knobs.micro_batch); !prepared) {
+        return prepared;
+    }
     network->prepare();
     auto built = std::make_unique<Network>(std::move(*network));
     // Both at once if there is room, so that the old setting stays whole until the new one is.
@@ -233,6 +236,7 @@ Result<void> Training::replace_network(Knobs knobs, bool& old_is_whole) {
     }
     old_is_whole = false;
     network_ = std::move(built);
+    feed_.adopt();
     optimizer_kernel_ = std::move(*kernel);
     knobs_ = std::move(knobs);
     arena_.reset_peak();
@@ -261,7 +265,7 @@ Result<void> Training::replace_optimizer(const Knobs& knobs) {
         return make_error(plan.error());
     }
     Knobs wanted = knobs;
-    if (Result<void> renewed = renew_optimizer_state(arena_, *plan, state_); !renewed) {
+    if (Result<void> renewed = renew_optimizer_state(*runtime_, arena_, *plan, state_); !renewed) {
         return renewed;
     }
     knobs_ = std::move(wanted);

@@ -2,7 +2,6 @@
 #include "engine/train/training_memory.h"
 
 #include <array>
-#include <cstring>
 #include <utility>
 
 namespace trainscope {
@@ -19,19 +18,20 @@ Result<Buffer> allocate_block(Arena& arena, const MemoryPlan& plan, std::int64_t
                      : allocate_block(arena, plan.blocks[static_cast<std::size_t>(index)]);
 }
 
-void clear(const Buffer& buffer) {
+void clear(DeviceRuntime& runtime, const Buffer& buffer) {
     if (buffer) {
-        std::memset(buffer.data(), 0, static_cast<std::size_t>(buffer.bytes()));
+        runtime.clear(buffer.data(), buffer.bytes());
     }
 }
 
 }  // namespace
 
-Result<ModelState> allocate_state(Arena& arena, const MemoryPlan& plan) {
+Result<ModelState> allocate_state(DeviceRuntime& runtime, Arena& arena, const MemoryPlan& plan) {
     ModelState state;
-    const std::array<std::pair<Buffer*, std::int64_t>, 3> wanted = {
+    const std::array<std::pair<Buffer*, std::int64_t>, 4> wanted = {
         {{&state.parameters, plan.parameters_block},
          {&state.running, plan.buffers_block},
+         {&state.kept_running, plan.kept_buffers_block},
          {&state.gradients, plan.gradients_block}}};
     for (const auto& [buffer, index] : wanted) {
         Result<Buffer> block = allocate_block(arena, plan, index);
@@ -40,13 +40,14 @@ Result<ModelState> allocate_state(Arena& arena, const MemoryPlan& plan) {
         }
         *buffer = std::move(*block);
     }
-    if (Result<void> renewed = renew_optimizer_state(arena, plan, state); !renewed) {
+    if (Result<void> renewed = renew_optimizer_state(runtime, arena, plan, state); !renewed) {
         return make_error(std::move(renewed.error()));
     }
     return state;
 }
 
-Result<void> renew_optimizer_state(Arena& arena, const MemoryPlan& plan, ModelState& state) {
+Result<void> renew_optimizer_state(DeviceRuntime& runtime, Arena& arena, const MemoryPlan& plan,
+                                   ModelState& state) {
     const std::array<std::pair<Buffer*, std::int64_t>, 2> wanted = {
         {{&state.state0, plan.state0_block}, {&state.state1, plan.state1_block}}};
     std::array<Buffer, 2> missing;
@@ -65,7 +66,7 @@ Result<void> renew_optimizer_state(Arena& arena, const MemoryPlan& plan, ModelSt
         if (wanted[i].second < 0 || missing[i]) {
             buffer = std::move(missing[i]);
         }
-        clear(buffer);
+        clear(runtime, buffer);
     }
     return {};
 }

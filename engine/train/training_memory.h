@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/arena.h"
+#include "engine/core/device_runtime.h"
 #include "engine/core/result.h"
 #include "engine/data/loader.h"
 #include "engine/model/memory_plan.h"
@@ -16,17 +17,19 @@ namespace trainscope {
 
 struct ModelState {
     Buffer parameters;
-    Buffer running;  // batch norm's running mean and variance
+    Buffer running;       // batch norm's running mean and variance
+    Buffer kept_running;  // the same, as they were before the step
     Buffer gradients;
     Buffer state0, state1;  // of the optimizer
 };
 
 // Errors: out_of_memory; the arena is then as it was.
-Result<ModelState> allocate_state(Arena& arena, const MemoryPlan& plan);
+Result<ModelState> allocate_state(DeviceRuntime& runtime, Arena& arena, const MemoryPlan& plan);
 
 // Gives the optimizer the blocks it has in `plan` and clears them. What is missing is allocated
 // before anything is changed, so that on an error the old state stays as it was.
-Result<void> renew_optimizer_state(Arena& arena, const MemoryPlan& plan, ModelState& state);
+Result<void> renew_optimizer_state(DeviceRuntime& runtime, Arena& arena, const MemoryPlan& plan,
+                                   ModelState& state);
 
 struct WorkingMemory {
     explicit WorkingMemory(MemoryPlan of) : plan(std::move(of)), blocks(plan.blocks.size()) {}

@@ -2,25 +2,16 @@
 // The step loop's body and the evaluation. No allocation and no lock once the kernels of a batch
 // size are made, but for the loader's own hand-over.
 #include <algorithm>
-#include <cmath>
+#include <chrono>
 #include <numeric>
+#include <utility>
 
 #include "engine/core/format.h"
 #include "engine/train/training.h"
 
 namespace trainscope {
 
-namespace {
-
-double seconds_between(std::chrono::steady_clock::time_point begin,
-                       std::chrono::steady_clock::time_point end) {
-    return std::chrono::duration<double>(end - begin).count();
-}
-
-}  // namespace
-
 bool Training::step(const Interrupted& interrupted) {
-    const Clock::time_point begin = contiguous_ ? step_end_ : now();
     begin_step();
     Window window;
     if (!run_window(window, [&] { return interrupted() || begin_again_; })) {
@@ -31,32 +22,44 @@ bool Training::step(const Interrupted& interrupted) {
     in_step_ = false;
     position_ = window.end;
     epoch_ended_ = window.epoch_ended;
-    step_end_ = now();
     contiguous_ = true;
-    const double seconds = seconds_between(begin, step_end_);
     ++step_;
     samples_ += window.samples;
-    active_seconds_ += seconds;
-    record(window, seconds);
+    queue_.end_step(sample_of(window), network_->results());
+    collect();
     return true;
 }
 
 void Training::begin_step() {
-    telemetry_->make_room();  // what cannot be recorded is not done
-    std::copy_n(state_.running.floats(), kept_running_.size(), kept_running_.data());
+    while (queue_.full()) {
+        queue_.wait_for_oldest();
+        collect();
+    }
+    telemetry_->make_room(StepQueue::most_steps);  // what cannot be recorded is not done
+    if (!contiguous_) {
+        queue_.begin();
+    }
+    runtime_->copy(state_.kept_running.data(), state_.running.data(), state_.running.bytes());
     dropped_samples_ = 0;
     begin_again_ = false;
     in_step_ = true;
-    *network_->results() = {};
+    runtime_->clear(network_->results(), static_cast<std::int64_t>(sizeof(StepResults)));
 }
 
 // A window that is not whole has changed nothing but batch norm's running values.
 void Training::abandon(const Window& window) {
-    std::copy_n(kept_running_.data(), kept_running_.size(), state_.running.floats());
+    runtime_->copy(state_.running.data(), state_.kept_running.data(), state_.running.bytes());
     in_step_ = false;
     dropped_samples_ = window.samples;
+    queue_.drop_phases();
     break_time();
+    settle();
     loader_->restart(position_);
+}
+
+void Training::rest() {
+    queue_.end_phase(phase_);
+    settle();
 }
 
 void Training::annotate_dropped() {
@@ -70,21 +73,22 @@ void Training::annotate_dropped() {
 
 bool Training::run_window(Window& window, const Interrupted& interrupted) {
     while (window.micro_batches < knobs_.accumulation && !window.epoch_ended) {
-        const Clock::time_point begin = now();
+        phase_ = Phase::data;
         if (interrupted()) {
             return false;
         }
-        const Batch batch = loader_->next();
-        const Clock::time_point loaded = now();
-        const bool forward = network_->forward(*batch.slot, batch.size, interrupted);
-        const Clock::time_point seen = now();
-        if (!forward || !network_->backward(window.micro_batches > 0, interrupted)) {
+        feed_.wait_for_room();
+        const Batch batch = loader_->next(feed_.kept());
+        const BatchSlot& tensors = feed_.bring(*batch.slot, batch.size);
+        queue_.end_phase(std::exchange(phase_, Phase::forward));
+        if (!network_->forward(tensors, batch.size, interrupted)) {
             return false;
         }
-        const Clock::time_point learnt = now();
-        window.data_seconds += seconds_between(begin, loaded);
-        window.forward_seconds += seconds_between(loaded, seen);
-        window.backward_seconds += seconds_between(seen, learnt);
+        queue_.end_phase(std::exchange(phase_, Phase::backward));
+        if (!network_->backward(window.micro_batches > 0, interrupted)) {
+            return false;
+        }
+        feed_.used_until(queue_.end_phase(phase_));
         window.samples += batch.size;
         ++window.micro_batches;
         window.end = batch.end;
@@ -93,8 +97,7 @@ bool Training::run_window(Window& window, const Interrupted& interrupted) {
     return true;
 }
 
-void Training::update(Window& window) {
-    const Clock::time_point begin = now();
+void Training::update(const Window& window) {
     ++optimizer_step_;
     optimizer_kernel_->run({.settings = knobs_.optimizer,
                             .step = optimizer_step_,
@@ -105,52 +108,6 @@ void Training::update(Window& window) {
                             .state1 = state_.state1.floats(),
                             .squared_norm = &network_->results()->squared_norm,
                             .workspace = network_->workspace()});
-    window.optimizer_seconds = seconds_between(begin, now());
-}
-
-void Training::record(const Window& window, double seconds) {
-    const auto n = static_cast<double>(window.samples);
-    const StepResults& results = *network_->results();
-    const double mean_loss = results.totals.loss_sum / n;
-    notice_loss(mean_loss);
-    if (!config_.record_steps) {
-        return;
-    }
-    StepSample sample{};
-    const auto put = [&](Metric metric, double value) {
-        sample[static_cast<std::size_t>(metric)] = value;
-    };
-    using enum Metric;
-    put(step, static_cast<double>(step_));
-    put(samples, static_cast<double>(samples_));
-    put(epoch, static_cast<double>(samples_) / static_cast<double>(dataset_->train.count));
-    put(active_seconds, active_seconds_);
-    put(loss, mean_loss);
-    put(batch_samples, n);
-    put(micro_batch, static_cast<double>(knobs_.micro_batch));
-    put(accumulation, static_cast<double>(knobs_.accumulation));
-    put(samples_per_second, n / seconds);
-    put(data_seconds, window.data_seconds);
-    put(forward_seconds, window.forward_seconds);
-    put(backward_seconds, window.backward_seconds);
-    put(optimizer_seconds, window.optimizer_seconds);
-    put(learning_rate, learning_rate_);
-    put(gradient_norm, std::sqrt(results.squared_norm));
-    for (const MemoryCategory category : all_memory_categories) {
-        sample[static_cast<std::size_t>(memory_parameters) + static_cast<std::size_t>(category)] =
-            static_cast<double>(arena_.in_use()[category]);
-    }
-    put(memory_peak, static_cast<double>(arena_.peak()));
-    telemetry_->append(sample);
-}
-
-void Training::notice_loss(double loss) {
-    if (std::isfinite(loss) || !loss_was_finite_) {
-        return;
-    }
-    loss_was_finite_ = false;
-    annotate(fmt::format("loss became {}; a smaller learning rate may help",
-                         std::isnan(loss) ? "NaN" : "infinite"));
 }
 
 bool Training::evaluation_due() const {
@@ -161,51 +118,58 @@ bool Training::evaluation_due() const {
 }
 
 bool Training::evaluate(const Interrupted& interrupted) {
-    const Clock::time_point begin = Clock::now();
+    const auto begin = std::chrono::steady_clock::now();
     break_time();
-    // The test samples pass through a slot of the loader's, which starts again afterwards.
+    settle();
+    // The test samples pass through the loader's slots, and it starts again afterwards.
     loader_->pause();
     std::int64_t done = 0;
-    *network_->results() = {};
+    StepResults results;
+    runtime_->clear(network_->results(), static_cast<std::int64_t>(sizeof results));
     try {
         done = evaluate_batches(interrupted);
     } catch (...) {
+        settle();
         loader_->restart(position_);
         throw;
     }
+    runtime_->download(&results, network_->results(), static_cast<std::int64_t>(sizeof results));
+    settle();
     loader_->restart(position_);
     const std::int64_t count = dataset_->test.count;
-    if (done < count) {
+    if (done < count || !failure_.empty()) {
         return false;
     }
     const auto samples = static_cast<double>(count);
-    const SoftmaxCrossEntropy::Totals sums = network_->results()->totals;
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     telemetry_->append(EvaluationSample{
         .step = static_cast<double>(step_),
         .samples = static_cast<double>(samples_),
         .epoch = static_cast<double>(samples_) / static_cast<double>(dataset_->train.count),
         .active_seconds = active_seconds_,
-        .loss = sums.loss_sum / samples,
-        .accuracy = static_cast<double>(sums.correct) / samples,
-        .seconds = seconds_between(begin, Clock::now())});
+        .loss = results.totals.loss_sum / samples,
+        .accuracy = static_cast<double>(results.totals.correct) / samples,
+        .seconds = seconds.count()});
     return true;
 }
 
 // Adds up over the first samples, whose number it returns: all of them, unless it was interrupted.
 std::int64_t Training::evaluate_batches(const Interrupted& interrupted) {
-    const BatchSlot slot = slots_.front();
     const std::int64_t count = dataset_->test.count;
     std::vector<std::int64_t> indices(
         static_cast<std::size_t>(std::min(count, knobs_.micro_batch)));
     std::int64_t done = 0;
-    while (done < count && !interrupted()) {
+    for (std::size_t slot = 0; done < count && !interrupted(); ++slot) {
         const std::int64_t n = std::min(knobs_.micro_batch, count - done);
         const std::span<std::int64_t> batch(indices.data(), static_cast<std::size_t>(n));
         std::iota(batch.begin(), batch.end(), done);
-        dataset_->read(Split::test, batch, slot.samples, slot.labels, slot.targets);
-        if (!network_->evaluate(slot, n, interrupted)) {
+        feed_.wait_for_room();
+        const BatchSlot& filled = feed_.slots()[slot % feed_.slots().size()];
+        dataset_->read(Split::test, batch, filled.samples, filled.labels, filled.targets);
+        if (!network_->evaluate(feed_.bring(filled, n), n, interrupted)) {
             break;
         }
+        feed_.used_until(runtime_->mark());
         done += n;
     }
     return done;

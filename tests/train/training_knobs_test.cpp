@@ -165,7 +165,8 @@ TEST(TrainingKnobs, ATrainingThatCannotBeAllocatedGivesBackWhatItTook) {
     int failed = 0;
     for (int n = 0;; ++n) {
         allocator.left = n;
-        const auto training = Training::create(small_config(), banded_images(), allocator);
+        const auto training =
+            Training::create(small_config(), banded_images(), host_runtime(allocator));
         if (training) {
             break;
         }
@@ -179,7 +180,8 @@ TEST(TrainingKnobs, ATrainingThatCannotBeAllocatedGivesBackWhatItTook) {
 
 TEST(TrainingKnobs, WhenTheOldSettingCannotComeBackTheTrainingSaysThatItFailed) {
     FailingAllocator allocator;
-    const auto training = Training::create(small_config(), banded_images(), allocator).value();
+    const auto training =
+        Training::create(small_config(), banded_images(), host_runtime(allocator)).value();
     run_steps(*training, 2);
     const Parameters before = training->parameters();
     allocator.left = 0;

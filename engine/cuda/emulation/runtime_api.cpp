@@ -154,6 +154,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t /*stream*/) {
     return answer(cudaSuccess);
 }
 
+cudaError_t cudaStreamWaitEvent(cudaStream_t /*stream*/, cudaEvent_t /*event*/,
+                                unsigned /*flags*/) {
+    return answer(cudaSuccess);
+}
+
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned /*flags*/) {
     *event = new EmulatedEvent;
     return answer(cudaSuccess);
