@@ -112,8 +112,6 @@ __global__ void direct_weight_gradient(Geometry g, Splits splits, Conv2d::Backwa
 class Direct final : public conv2d::Rung {
   public:
     using Rung::Rung;
-    static std::optional<std::string> refuses(const Conv2d::Shape&) { return std::nullopt; }
-    static std::int64_t workspace_bytes(const Conv2d::Shape&) { return 0; }
 
     void forward(const Conv2d::Forward& args) override {
         launch(on(stream_, blocks_for(shape_.output_elements(), threads), threads), direct_forward,

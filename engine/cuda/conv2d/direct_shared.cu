@@ -272,7 +272,6 @@ class DirectShared final : public conv2d::Rung {
         }
         return std::nullopt;
     }
-    static std::int64_t workspace_bytes(const Conv2d::Shape&) { return 0; }
 
     void forward(const Conv2d::Forward& args) override {
         const Geometry& g = geometry_;

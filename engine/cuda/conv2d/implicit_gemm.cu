@@ -8,6 +8,7 @@
 // Bound by multiply-adds with many filters; with few, the tiles are mostly empty. Refuses nothing.
 #include "engine/cuda/conv2d/geometry.h"
 #include "engine/cuda/conv2d/rung.h"
+#include "engine/cuda/conv2d/tile.h"
 #include "engine/cuda/kernel.h"
 
 namespace trainscope::cuda {
@@ -15,18 +16,7 @@ namespace {
 
 using conv2d::Geometry;
 using conv2d::Splits;
-
-constexpr int tile = 64;
-constexpr int terms = 16;     // of a step
-constexpr int rows_each = 8;  // results of a thread
-constexpr int columns_each = 4;
-constexpr int threads = tile / rows_each * (tile / columns_each);
-constexpr int steps_of_sum = 32;  // until sums are added to those of the steps before
-
-// One term of a tile. The rest of it keeps terms that are written at once in other banks.
-struct alignas(16) Line {
-    float at[tile + 4];
-};
+using namespace conv2d::product;  // NOLINT: the tile's measures
 
 enum class Pass : std::uint8_t { forward, input, weight };
 
@@ -208,32 +198,6 @@ __device__ void load(const Product& p, const Tile& t, int count, const Term* fou
     }
 }
 
-__device__ void multiply_step(const Line* a, const Line* b, int row, int column,
-                              float (&sums)[rows_each][columns_each]) {
-    for (int k = 0; k < terms; ++k) {
-        const auto* const of_a = reinterpret_cast<const float4*>(&a[k].at[row]);
-        const float4 low = of_a[0];
-        const float4 high = of_a[1];
-        const float4 of_b = *reinterpret_cast<const float4*>(&b[k].at[column]);
-        const float down[rows_each] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
-        const float across[columns_each] = {of_b.x, of_b.y, of_b.z, of_b.w};
-        for (int i = 0; i < rows_each; ++i) {
-            for (int j = 0; j < columns_each; ++j) {
-                sums[i][j] += down[i] * across[j];
-            }
-        }
-    }
-}
-
-__device__ void fold(float (&from)[rows_each][columns_each], float (&to)[rows_each][columns_each]) {
-    for (int i = 0; i < rows_each; ++i) {
-        for (int j = 0; j < columns_each; ++j) {
-            to[i][j] += from[i][j];
-            from[i][j] = 0;
-        }
-    }
-}
-
 template <Pass pass>
 __device__ void store(const Product& p, const Tile& t, int row, int column,
                       const float (&sums)[rows_each][columns_each]) {
@@ -294,8 +258,6 @@ __global__ void __launch_bounds__(threads) multiply(Product p, std::int64_t tile
 class ImplicitGemm final : public conv2d::Rung {
   public:
     using Rung::Rung;
-    static std::optional<std::string> refuses(const Conv2d::Shape&) { return std::nullopt; }
-    static std::int64_t workspace_bytes(const Conv2d::Shape&) { return 0; }
 
     void forward(const Conv2d::Forward& args) override {
         run<Pass::forward>({.g = geometry_,

@@ -13,11 +13,14 @@ namespace trainscope::cuda::conv2d {
 
 class Rung : public Conv2d::Kernel {
   public:
-    Rung(const Conv2d::Shape& shape, cudaStream_t stream)
-        : shape_(shape),
-          geometry_(geometry_of(shape)),
-          splits_(splits_of(shape)),
-          stream_(stream) {}
+    Rung(const Conv2d::Shape& shape, cudaStream_t stream, const Splits& splits)
+        : shape_(shape), geometry_(geometry_of(shape)), splits_(splits), stream_(stream) {}
+
+    // What a rung says of itself; it has functions of the same names where it differs.
+    static std::optional<std::string> refuses(const Conv2d::Shape&) { return std::nullopt; }
+    static Splits splits(const Conv2d::Shape& shape) { return splits_of(shape); }
+    // Beside the parts of dweight, whose place may be used again for dx.
+    static std::int64_t workspace_bytes(const Conv2d::Shape&) { return 0; }
 
     void backward(const Conv2d::Backward& args) final {
         auto* const partial = static_cast<float*>(args.workspace);
@@ -40,8 +43,7 @@ class Rung : public Conv2d::Kernel {
     cudaStream_t stream_;
 };
 
-// `Made` is a Rung that is constructed from shape and stream and has, as static functions,
-// `refuses(shape)` beside too_large and `workspace_bytes(shape)` beside the parts.
+// `Made` is a Rung.
 template <class Made>
 KernelVariant<Conv2d> variant(std::string name, std::string description, int preference) {
     return {.name = std::move(name),
@@ -55,12 +57,12 @@ KernelVariant<Conv2d> variant(std::string name, std::string description, int pre
             },
             .workspace_bytes =
                 [](const Conv2d::Shape& shape, const KernelContext&) {
-                    return std::max(partial_bytes(shape, splits_of(shape)),
+                    return std::max(partial_bytes(shape, Made::splits(shape)),
                                     Made::workspace_bytes(shape));
                 },
             .make = [](const Conv2d::Shape& shape,
                        const KernelContext& context) -> std::unique_ptr<Conv2d::Kernel> {
-                return std::make_unique<Made>(shape, stream_of(context));
+                return std::make_unique<Made>(shape, stream_of(context), Made::splits(shape));
             }};
 }
 

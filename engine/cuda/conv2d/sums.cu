@@ -8,7 +8,6 @@ namespace trainscope::cuda::conv2d {
 
 namespace {
 
-constexpr std::int64_t terms_of_part = 512;
 constexpr std::int64_t most_parts = 512;
 constexpr std::int64_t most_partials = std::int64_t{1} << 22;  // floats, 16 MiB
 // A thread adds up the sums of as many rows without a tree.
@@ -74,13 +73,12 @@ void launch_add_parts(cudaStream_t stream, const float* partial, std::int64_t pa
 
 }  // namespace
 
-Splits splits_of(const Conv2d::Shape& shape) {
+Splits splits_of(const Conv2d::Shape& shape, std::int64_t terms) {
     const auto divide = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
     const std::int64_t rows = shape.n * shape.out_h();
     const std::int64_t affordable =
         std::clamp(most_partials / shape.weight_elements(), std::int64_t{1}, most_parts);
-    const std::int64_t wanted =
-        std::min({divide(rows * shape.out_w(), terms_of_part), affordable, rows});
+    const std::int64_t wanted = std::min({divide(rows * shape.out_w(), terms), affordable, rows});
     const std::int64_t of_part = divide(rows, std::max(wanted, divide(rows, most_rows)));
     return {.rows = of_part, .parts = divide(rows, of_part)};
 }

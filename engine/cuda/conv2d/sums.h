@@ -15,9 +15,9 @@ struct Splits {
     std::int64_t parts;
 };
 
-// How the rows are split: enough parts to occupy a device and to keep the sums of a part short, but
-// not more of them than a workspace is worth.
-Splits splits_of(const Conv2d::Shape& shape);
+// How the rows are split into parts of about `terms`: enough parts to occupy a device and to keep
+// the sums of a part short, but not more of them than a workspace is worth.
+Splits splits_of(const Conv2d::Shape& shape, std::int64_t terms = 512);
 
 // Bytes of the workspace that the sums of all parts need: [parts, weights] and then [parts, K].
 std::int64_t partial_bytes(const Conv2d::Shape& shape, const Splits& splits);
