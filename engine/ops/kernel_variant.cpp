@@ -37,4 +37,10 @@ Error unknown_variant(std::string_view op, std::string_view name, DeviceKind dev
                         near_name_hint(name, known), fmt::join(known, ", "))};
 }
 
+Error untrainable_variant(std::string_view op, std::string_view name, std::string_view why) {
+    return {
+        ErrorCode::unsupported,
+        fmt::format("The {} variant {} is for teaching only and cannot train. {}", op, name, why)};
+}
+
 }  // namespace trainscope

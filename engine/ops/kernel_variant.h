@@ -46,6 +46,8 @@ struct KernelVariant {
         make;
     // False for teaching variants that are shown with their error and refused for training.
     bool trainable = true;
+    // Then: why, in a sentence.
+    std::string why_untrainable = {};
 
     int preference_for(const typename Op::Shape& shape) const {
         return preference_for_shape ? preference_for_shape(shape) : preference;
@@ -58,6 +60,7 @@ struct VariantInfo {
     std::string name;
     std::string description;
     bool trainable = true;
+    std::string why_untrainable = {};
 };
 
 namespace detail {
@@ -86,7 +89,8 @@ struct Registered {
         detail::add_variant_info(device, {.op = std::string(Op::name),
                                           .name = variant.name,
                                           .description = variant.description,
-                                          .trainable = variant.trainable});
+                                          .trainable = variant.trainable,
+                                          .why_untrainable = variant.why_untrainable});
         detail::variant_table<Op>(device).push_back(std::move(variant));
     }
 };
@@ -94,6 +98,9 @@ struct Registered {
 // The error not_found for an operator's variant, with the nearest of the names there are.
 Error unknown_variant(std::string_view op, std::string_view name, DeviceKind device,
                       std::span<const std::string_view> known);
+
+// The error unsupported for a variant that is not trainable.
+Error untrainable_variant(std::string_view op, std::string_view name, std::string_view why);
 
 // The variant called `name`, or for "auto" the supported trainable one of highest preference.
 // Errors: not_found lists the names there are; unsupported says why it cannot do this shape.
@@ -111,9 +118,7 @@ Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_v
         const bool named = name == variant.name;
         if (!variant.trainable) {
             if (named) {
-                return make_error(ErrorCode::unsupported,
-                                  "The {} variant {} is for teaching only and cannot train.",
-                                  Op::name, name);
+                return make_error(untrainable_variant(Op::name, name, variant.why_untrainable));
             }
             continue;
         }

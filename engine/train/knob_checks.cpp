@@ -76,8 +76,7 @@ Result<void> check_variant(DeviceKind device, std::string_view op, std::string_v
                           list(variants));
     }
     if (found != nullptr && !found->trainable) {
-        return make_error(ErrorCode::unsupported,
-                          "The {} variant {} is for teaching only and cannot train.", op, variant);
+        return make_error(untrainable_variant(op, variant, found->why_untrainable));
     }
     return {};
 }

@@ -44,7 +44,8 @@ KernelVariant<Op> variant(const std::string& name, int preference, int largest,
                                   const KernelContext&) { return std::int64_t{0}; },
             .make = [](const typename Op::Shape&,
                        const KernelContext&) { return std::make_unique<typename Op::Kernel>(); },
-            .trainable = trainable};
+            .trainable = trainable,
+            .why_untrainable = trainable ? "" : "It cannot count."};
 }
 
 template <class Op>
@@ -117,10 +118,12 @@ TEST(ChooseVariant, ANameThatCannotDoTheShapeSaysWhy) {
               "The counting variant quickest cannot be used here: it counts to 10 only.");
 }
 
-TEST(ChooseVariant, ATeachingVariantIsRefusedByName) {
+TEST(ChooseVariant, ATeachingVariantIsRefusedByNameAndSaysWhy) {
     const Error error = refused("faulty", 1);
     EXPECT_EQ(error.code, ErrorCode::unsupported);
-    EXPECT_EQ(error.message, "The counting variant faulty is for teaching only and cannot train.");
+    EXPECT_EQ(
+        error.message,
+        "The counting variant faulty is for teaching only and cannot train. It cannot count.");
 }
 
 TEST(ChooseVariant, AnUnknownNameIsNotFoundWithTheNearestAndAllThereAre) {
