@@ -8,11 +8,11 @@
 
 #include "engine/cuda/batch_norm/variant.h"
 #include "engine/cuda/batch_norm/walk.h"
+#include "engine/cuda/vector.h"
 
 namespace trainscope::cuda::batch_norm {
 
 inline constexpr unsigned tile_threads = 256;
-inline constexpr unsigned vector_width = 4;
 inline constexpr std::int64_t most_parts = tile_threads;  // when merging, a thread takes one
 inline constexpr std::int64_t blocks_wanted = 1024;  // some for each multiprocessor of a large card
 // At least so many values a part: one load a thread.
@@ -25,30 +25,14 @@ inline std::int64_t parts_of(const BatchNorm::Shape& shape) {
                                                ratio(shape.values_per_channel(), values_of_part)}));
 }
 
-template <unsigned width>
-struct alignas(width * sizeof(float)) Values {
-    float of[width];
-};
-template <unsigned width>
-__device__ Values<width> load(const float* from, std::int64_t unit) {
-    return reinterpret_cast<const Values<width>*>(from)[unit];
-}
-template <unsigned width>
-__device__ void store(float* to, std::int64_t unit, const Values<width>& values) {
-    reinterpret_cast<Values<width>*>(to)[unit] = values;
-}
-
 // Whether planes start and end between vectors.
 inline bool can_load_vectors(const BatchNorm::Shape& shape,
                              std::initializer_list<const float*> tensors) {
-    return shape.h * shape.w % vector_width == 0 &&
-           std::all_of(tensors.begin(), tensors.end(), [](const float* tensor) {
-               return reinterpret_cast<std::uintptr_t>(tensor) % sizeof(Values<vector_width>) == 0;
-           });
+    return shape.h * shape.w % vector_width == 0 && are_aligned(tensors);
 }
 
-// A part of a channel. Tile t is part t / C of channel
-// t % C: blocks next to each other work on neighbouring memory.
+// A part of a channel. Tile t is part t / C of channel t % C: blocks next to each other work on
+// neighbouring memory.
 struct Tile {
     std::int64_t channel;
     std::int64_t part;
