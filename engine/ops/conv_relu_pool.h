@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/ops/conv2d.h"
+#include "engine/ops/kernel_variant.h"
 #include "engine/ops/max_pool2d.h"
 
 namespace trainscope {
@@ -48,5 +49,9 @@ struct ConvReluPool {
         virtual void backward(const Backward& args) = 0;
     };
 };
+
+// `separate`, which every device registers: not a kernel but the choice of none. It makes nullptr,
+// and who executes the network then runs the three operators one by one.
+KernelVariant<ConvReluPool> separate_conv_relu_pool();
 
 }  // namespace trainscope

@@ -2,13 +2,13 @@
 // Optimizer `fused`: one pass over all parameters updates parameter and state and sums the squared
 // gradient, block by block so that the sum reads what the update left in the cache.
 // Bound by memory: sgd moves 3, momentum 5, adam 7 floats a parameter.
-#include <cassert>
 #include <cmath>
 
 #include "engine/cpu/parallel.h"
 #include "engine/cpu/vector.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/ops/optimizer.h"
+#include "engine/ops/optimizer_step.h"
 
 namespace trainscope::cpu {
 namespace {
@@ -52,39 +52,16 @@ void momentum(float* __restrict w, const float* __restrict gradient, float* __re
     }
 }
 
-// What one step of Adam uses for every parameter, worked out in double.
-struct AdamStep {
-    float beta1, rest1, beta2, rest2;  // rest = 1 - beta
-    float rate;                        // lr / (1 - beta1^t)
-    float root_scale;                  // 1 / sqrt(1 - beta2^t)
-    float eps;
-    float keep;  // 1 - lr * weight_decay: decoupled decay, before the update
-
-    AdamStep(const OptimizerSettings& s, std::int64_t step) {
-        const double t = static_cast<double>(step);
-        beta1 = s.beta1;
-        beta2 = s.beta2;
-        rest1 = static_cast<float>(1.0 - static_cast<double>(s.beta1));
-        rest2 = static_cast<float>(1.0 - static_cast<double>(s.beta2));
-        rate = static_cast<float>(s.learning_rate / (1.0 - std::pow(double{s.beta1}, t)));
-        root_scale = static_cast<float>(1.0 / std::sqrt(1.0 - std::pow(double{s.beta2}, t)));
-        eps = s.eps;
-        keep = s.kind == OptimizerKind::adamw
-                   ? static_cast<float>(1.0 - double{s.learning_rate} * double{s.weight_decay})
-                   : 1.0F;
-    }
-};
-
 void adam(float* __restrict w, const float* __restrict gradient, float* __restrict first,
-          float* __restrict second, std::int64_t count, float scale, const AdamStep& step) {
-    const AdamStep a = step;
+          float* __restrict second, std::int64_t count, const OptimizerStep& step) {
+    const OptimizerStep a = step;
     for (std::int64_t i = 0; i < count; ++i) {
-        const float g = gradient[i] * scale;
+        const float g = gradient[i] * a.scale;
         const float m = a.beta1 * first[i] + a.rest1 * g;
         const float v = a.beta2 * second[i] + a.rest2 * (g * g);
         first[i] = m;
         second[i] = v;
-        w[i] = w[i] * a.keep - a.rate * m / (std::sqrt(v) * a.root_scale + a.eps);
+        w[i] = w[i] * a.keep - a.adam_rate * m / (std::sqrt(v) * a.root_scale + a.eps);
     }
 }
 
@@ -98,11 +75,11 @@ class Fused final : public OptimizerUpdate::Kernel {
           threads_(shape.parameters < 4 * block ? 1 : std::min(context.threads, max_threads)) {}
 
     void run(const Args& args) override {
-        assert(args.samples > 0 && args.step >= 1);
+        const OptimizerStep step(args);
         double sums[max_threads] = {};
         on_threads(threads_, [&](int index) {
             const Part part = part_of(shape_.parameters, index, threads_);
-            sums[index] = update(args, part);
+            sums[index] = update(args, step, part);
         });
         double sum = 0;
         for (int i = 0; i < threads_; ++i) {
@@ -114,31 +91,27 @@ class Fused final : public OptimizerUpdate::Kernel {
   private:
     static constexpr int max_threads = 256;
 
-    static double update(const Args& args, Part part) {
-        const OptimizerSettings& s = args.settings;
-        const double mean = 1.0 / args.samples;
-        const float scale = static_cast<float>(mean);
-        const AdamStep adam_step(s, args.step);
+    static double update(const Args& args, const OptimizerStep& step, Part part) {
         double sum = 0;
         for (std::int64_t i = part.begin; i < part.end; i += block) {
             const std::int64_t count = std::min(block, part.end - i);
             float* w = args.parameters + i;
             const float* g = args.gradients + i;
-            switch (s.kind) {
+            switch (args.settings.kind) {
                 case OptimizerKind::sgd:
-                    sgd(w, g, count, scale, s.learning_rate);
+                    sgd(w, g, count, step.scale, step.rate);
                     break;
                 case OptimizerKind::momentum:
-                    momentum(w, g, args.state0 + i, count, scale, s.learning_rate, s.momentum);
+                    momentum(w, g, args.state0 + i, count, step.scale, step.rate, step.momentum);
                     break;
                 case OptimizerKind::adam:
                 case OptimizerKind::adamw:
-                    adam(w, g, args.state0 + i, args.state1 + i, count, scale, adam_step);
+                    adam(w, g, args.state0 + i, args.state1 + i, count, step);
                     break;
             }
             sum += squared_norm(g, count);
         }
-        return sum * mean * mean;
+        return sum * step.squared_scale;
     }
 
     OptimizerUpdate::Shape shape_;
