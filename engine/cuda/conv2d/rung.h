@@ -11,6 +11,12 @@
 
 namespace trainscope::cuda::conv2d {
 
+// What a rung may write out at a time, in floats: as many samples as this has room for, but at
+// least one. On the emulated device so little that tests meet convolutions that need several
+// rounds.
+inline constexpr std::int64_t workspace_floats = std::int64_t{1}
+                                                 << (device_kind == DeviceKind::emulated ? 14 : 24);
+
 class Rung : public Conv2d::Kernel {
   public:
     Rung(const Conv2d::Shape& shape, cudaStream_t stream, const Splits& splits)
