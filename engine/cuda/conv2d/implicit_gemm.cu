@@ -7,6 +7,7 @@
 // lie is worked out by 16 threads, one step ahead, for all.
 // Bound by multiply-adds with many filters; with few, the tiles are mostly empty. Refuses nothing.
 #include "engine/cuda/conv2d/geometry.h"
+#include "engine/cuda/conv2d/implicit_gemm.h"
 #include "engine/cuda/conv2d/rung.h"
 #include "engine/cuda/conv2d/tile.h"
 #include "engine/cuda/kernel.h"
@@ -255,61 +256,51 @@ __global__ void __launch_bounds__(threads) multiply(Product p, std::int64_t tile
     }
 }
 
+template <Pass pass>
+void launch_pass(cudaStream_t stream, const Conv2d::Shape& shape, Product p) {
+    p.row_tiles = (p.rows + tile - 1) / tile;
+    p.column_tiles = (p.columns + tile - 1) / tile;
+    const std::int64_t tiles =
+        p.row_tiles * p.column_tiles * shape.groups * (pass == Pass::weight ? p.splits.parts : 1);
+    launch(on(stream, blocks_for(tiles, 1, 65535), threads), multiply<pass>, p, tiles);
+}
+
 class ImplicitGemm final : public conv2d::Rung {
   public:
     using Rung::Rung;
 
     void forward(const Conv2d::Forward& args) override {
-        run<Pass::forward>({.g = geometry_,
-                            .splits = splits_,
-                            .rows = geometry_.group_k,
-                            .columns = shape_.n * shape_.out_h() * shape_.out_w(),
-                            .terms = taps(geometry_.group_c),
-                            .row_tiles = 0,
-                            .column_tiles = 0,
-                            .a = args.weight,
-                            .b = args.x,
-                            .bias = args.bias,
-                            .c = args.y});
+        launch_pass<Pass::forward>(stream_, shape_,
+                                   {.g = geometry_,
+                                    .splits = splits_,
+                                    .rows = geometry_.group_k,
+                                    .columns = shape_.n * shape_.out_h() * shape_.out_w(),
+                                    .terms = shape_.c / shape_.groups * shape_.r * shape_.s,
+                                    .row_tiles = 0,
+                                    .column_tiles = 0,
+                                    .a = args.weight,
+                                    .b = args.x,
+                                    .bias = args.bias,
+                                    .c = args.y});
     }
 
   private:
     void weight_parts(const Conv2d::Backward& args, float* partial) override {
-        run<Pass::weight>({.g = geometry_,
-                           .splits = splits_,
-                           .rows = geometry_.group_k,
-                           .columns = taps(geometry_.group_c),
-                           .terms = shape_.n * shape_.out_h() * shape_.out_w(),
-                           .row_tiles = 0,
-                           .column_tiles = 0,
-                           .a = args.dy,
-                           .b = args.x,
-                           .bias = nullptr,
-                           .c = partial});
+        conv2d::launch_implicit_weight_parts(stream_, shape_, splits_, args, partial);
     }
     void input_gradient(const Conv2d::Backward& args) override {
-        run<Pass::input>({.g = geometry_,
-                          .splits = splits_,
-                          .rows = geometry_.group_c,
-                          .columns = shape_.n * shape_.h * shape_.w,
-                          .terms = taps(geometry_.group_k),
-                          .row_tiles = 0,
-                          .column_tiles = 0,
-                          .a = args.weight,
-                          .b = args.dy,
-                          .bias = nullptr,
-                          .c = args.dx});
-    }
-
-    std::int64_t taps(int planes) const { return planes * shape_.r * shape_.s; }
-
-    template <Pass pass>
-    void run(Product p) {
-        p.row_tiles = (p.rows + tile - 1) / tile;
-        p.column_tiles = (p.columns + tile - 1) / tile;
-        const std::int64_t tiles = p.row_tiles * p.column_tiles * shape_.groups *
-                                   (pass == Pass::weight ? splits_.parts : 1);
-        launch(on(stream_, blocks_for(tiles, 1, 65535), threads), multiply<pass>, p, tiles);
+        launch_pass<Pass::input>(stream_, shape_,
+                                 {.g = geometry_,
+                                  .splits = splits_,
+                                  .rows = geometry_.group_c,
+                                  .columns = shape_.n * shape_.h * shape_.w,
+                                  .terms = shape_.k / shape_.groups * shape_.r * shape_.s,
+                                  .row_tiles = 0,
+                                  .column_tiles = 0,
+                                  .a = args.weight,
+                                  .b = args.dy,
+                                  .bias = nullptr,
+                                  .c = args.dx});
     }
 };
 
@@ -319,4 +310,26 @@ const Registered<Conv2d> registered{
                      "A product of matrices in registers, with im2col's indices on the fly.", 20)};
 
 }  // namespace
+
+namespace conv2d {
+
+void launch_implicit_weight_parts(cudaStream_t stream, const Conv2d::Shape& shape,
+                                  const Splits& splits, const Conv2d::Backward& args,
+                                  float* partial) {
+    const Geometry geometry = geometry_of(shape);
+    launch_pass<Pass::weight>(stream, shape,
+                              {.g = geometry,
+                               .splits = splits,
+                               .rows = geometry.group_k,
+                               .columns = shape.c / shape.groups * shape.r * shape.s,
+                               .terms = shape.n * shape.out_h() * shape.out_w(),
+                               .row_tiles = 0,
+                               .column_tiles = 0,
+                               .a = args.dy,
+                               .b = args.x,
+                               .bias = nullptr,
+                               .c = partial});
+}
+
+}  // namespace conv2d
 }  // namespace trainscope::cuda
