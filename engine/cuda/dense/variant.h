@@ -44,11 +44,23 @@ class Products final : public Dense::Kernel {
     cudaStream_t stream_;
 };
 
+// Whether a layer's results are tiles enough to keep the greater part of a large card's
+// multiprocessors busy; small tiles do better else.
+template <class Gemm>
+bool fills_device(const Dense::Shape& shape) {
+    constexpr std::int64_t tile = Gemm::tile;
+    return ((shape.n + tile - 1) / tile) * ((shape.out + tile - 1) / tile) >= 64;
+}
+
 template <class Gemm>
 KernelVariant<Dense> variant(std::string name, std::string description, int preference) {
     return {.name = std::move(name),
             .description = std::move(description),
             .preference = preference,
+            .preference_for_shape =
+                [preference](const Dense::Shape& shape) {
+                    return fills_device<Gemm>(shape) ? preference : preference / 8;
+                },
             .refuses = [](const Dense::Shape&) { return std::nullopt; },
             .workspace_bytes = [](const Dense::Shape&,
                                   const KernelContext&) { return std::int64_t{0}; },

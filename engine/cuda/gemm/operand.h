@@ -19,6 +19,15 @@ inline bool in_fours(const float* data, std::int64_t length, std::int64_t stride
            stride % 4 == 0;
 }
 
+// The four values at `place`, of which `inside` are there: the others are 0.
+__device__ __forceinline__ float4 four_at(const float* place, std::int64_t inside, bool fours) {
+    if (fours) {
+        return inside > 0 ? *reinterpret_cast<const float4*>(place) : make_float4(0, 0, 0, 0);
+    }
+    return make_float4(inside > 0 ? place[0] : 0.0F, inside > 1 ? place[1] : 0.0F,
+                       inside > 2 ? place[2] : 0.0F, inside > 3 ? place[3] : 0.0F);
+}
+
 // Lines are rows in memory: A of A * B, B of A * B^T.
 struct AlongDepth {
     static constexpr bool along_depth = true;
@@ -29,12 +38,8 @@ struct AlongDepth {
     __device__ float at(std::int64_t line, std::int64_t k) const {
         return line < lines && k < depth ? data[line * depth + k] : 0.0F;
     }
-    __device__ float4 four(std::int64_t line, std::int64_t k) const {
-        if (!fours) {
-            return make_float4(at(line, k), at(line, k + 1), at(line, k + 2), at(line, k + 3));
-        }
-        return line < lines && k < depth ? *reinterpret_cast<const float4*>(data + line * depth + k)
-                                         : make_float4(0, 0, 0, 0);
+    __device__ __forceinline__ float4 four(std::int64_t line, std::int64_t k) const {
+        return four_at(data + (line * depth + k), line < lines ? depth - k : 0, fours);
     }
 };
 inline AlongDepth along_depth(const float* data, std::int64_t lines, std::int64_t depth) {
@@ -51,12 +56,8 @@ struct AlongLines {
     __device__ float at(std::int64_t line, std::int64_t k) const {
         return line < lines && k < depth ? data[k * lines + line] : 0.0F;
     }
-    __device__ float4 four(std::int64_t line, std::int64_t k) const {
-        if (!fours) {
-            return make_float4(at(line, k), at(line + 1, k), at(line + 2, k), at(line + 3, k));
-        }
-        return line < lines && k < depth ? *reinterpret_cast<const float4*>(data + k * lines + line)
-                                         : make_float4(0, 0, 0, 0);
+    __device__ __forceinline__ float4 four(std::int64_t line, std::int64_t k) const {
+        return four_at(data + (k * lines + line), k < depth ? lines - line : 0, fours);
     }
 };
 inline AlongLines along_lines(const float* data, std::int64_t lines, std::int64_t depth) {

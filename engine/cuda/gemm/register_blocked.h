@@ -22,8 +22,8 @@ struct RegisterBlocked {
     using Slice = float[step][tile + padding];
 
     template <class Factor>
-    __device__ static void read(const Factor& factor, std::int64_t first_line, std::int64_t first_k,
-                                Slice& slice) {
+    __device__ __forceinline__ static void read(const Factor& factor, std::int64_t first_line,
+                                                std::int64_t first_k, Slice& slice) {
         TRAINSCOPE_UNROLL
         for (unsigned i = 0; i < tile * step; i += threads) {
             const unsigned at = i + threadIdx.x;
@@ -36,7 +36,8 @@ struct RegisterBlocked {
 
     // A thread's results are 16 rows and columns apart: threads of a warp read 16 neighbouring
     // values of b and 2 of a at a time, which never meet in a bank.
-    __device__ static void multiply(const Slice& a, const Slice& b, float (&sums)[own][own]) {
+    __device__ __forceinline__ static void multiply(const Slice& a, const Slice& b,
+                                                    float (&sums)[own][own]) {
         const unsigned x = threadIdx.x % side;
         const unsigned y = threadIdx.x / side;
         TRAINSCOPE_UNROLL
@@ -59,8 +60,9 @@ struct RegisterBlocked {
     }
 
     template <class Result>
-    __device__ static void write(const Result& c, std::int64_t first_row, std::int64_t first_column,
-                                 const float (&sums)[own][own]) {
+    __device__ __forceinline__ static void write(const Result& c, std::int64_t first_row,
+                                                 std::int64_t first_column,
+                                                 const float (&sums)[own][own]) {
         TRAINSCOPE_UNROLL
         for (unsigned i = 0; i < own; ++i) {
             const std::int64_t row = first_row + threadIdx.x / side + side * i;
