@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace trainscope {
@@ -41,6 +42,20 @@ std::string format_duration(double seconds) {
     const std::int64_t minutes = whole / 60 % 60;
     return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60)
                      : fmt::format("{}:{:02}", minutes, whole % 60);
+}
+
+std::string format_float(float value) {
+    std::array<char, 32> digits{};
+    const std::to_chars_result end =
+        std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    return {digits.data(), end.ptr};
+}
+
+double as_written(float value) {
+    const std::string text = format_float(value);
+    double written = static_cast<double>(value);
+    std::from_chars(text.data(), text.data() + text.size(), written);
+    return written;
 }
 
 }  // namespace trainscope

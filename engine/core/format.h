@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers in words for messages and the command line (never for files, never localised).
+// Numbers in words, never localised.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,14 @@
 
 namespace trainscope {
 
+// For messages and the command line, not for files.
 std::string format_bytes(std::int64_t bytes);  // "1.5 MiB"
 std::string format_count(std::int64_t count);  // "31,530"
 std::string format_duration(double seconds);   // "1:02:03", "4.2 s"
+
+// A float as a person wrote it: the shortest decimal that reads back to it ("0.05", "1e-07"), and
+// that decimal as a double, where the float itself widens to 0.05000000074505806.
+std::string format_float(float value);
+double as_written(float value);
 
 }  // namespace trainscope

@@ -2,6 +2,7 @@
 #include "engine/core/near_name.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -61,6 +62,10 @@ std::optional<std::string_view> nearest_name(std::string_view name,
 std::string near_name_hint(std::string_view name, std::span<const std::string_view> known) {
     const std::optional<std::string_view> nearest = nearest_name(name, known);
     return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
+}
+
+std::string known_names_hint(std::string_view name, std::span<const std::string_view> known) {
+    return fmt::format("{} (known: {})", near_name_hint(name, known), fmt::join(known, ", "));
 }
 
 }  // namespace trainscope

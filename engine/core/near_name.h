@@ -17,4 +17,8 @@ std::optional<std::string_view> nearest_name(std::string_view name,
 // "; did you mean 'relu'?" when there is a nearest name, else "".
 std::string near_name_hint(std::string_view name, std::span<const std::string_view> known);
 
+// How a sentence about an unknown name ends: "; did you mean 'relu'? (known: conv2d, relu)", or
+// " (known: conv2d, relu)" when none is near.
+std::string known_names_hint(std::string_view name, std::span<const std::string_view> known);
+
 }  // namespace trainscope

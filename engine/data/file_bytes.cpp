@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <system_error>
+#include <utility>
 
 #include "engine/core/format.h"
+#include "engine/core/open_file.h"
 #include "engine/data/gzip_reader.h"
 #include "engine/data/readers.h"
 
@@ -31,29 +29,15 @@ FileBytes& FileBytes::operator=(FileBytes&&) noexcept = default;
 FileBytes::~FileBytes() = default;
 
 Result<FileBytes> FileBytes::open(const fs::path& file, std::stop_token stop) {
-    std::error_code failed;
-    const fs::file_status status = fs::status(file, failed);
-    if (!fs::exists(status)) {
-        return make_error(ErrorCode::not_found, "{}: there is no such file.", file.string());
-    }
-    if (!fs::is_regular_file(status)) {
-        return make_error(ErrorCode::bad_file, "{}: expected a file, found a {}.", file.string(),
-                          fs::is_directory(status) ? "folder" : "device or pipe");
+    Result<OpenedFile> opened = open_file(file);
+    if (!opened) {
+        return make_error(std::move(opened.error()));
     }
     FileBytes bytes;
     bytes.path_ = file;
     bytes.stop_ = std::move(stop);
-    bytes.size_ = static_cast<std::int64_t>(fs::file_size(file, failed));
-    errno = 0;
-    std::FILE* opened = std::fopen(file.c_str(), "rbe");
-    if (failed || opened == nullptr) {
-        const std::string why = failed ? failed.message() : std::strerror(errno);
-        if (opened != nullptr) {
-            std::fclose(opened);
-        }
-        return make_error(ErrorCode::io, "{}: cannot be read: {}.", file.string(), why);
-    }
-    bytes.reader_ = std::make_unique<GzipReader>(opened);
+    bytes.size_ = opened->bytes;
+    bytes.reader_ = std::make_unique<GzipReader>(std::move(opened->stream));
     bytes.compressed_ = bytes.reader_->compressed();
     return bytes;
 }
@@ -177,9 +161,10 @@ Result<void> FileBytes::expect_end() {
         case GzipReader::State::damaged:
         case GzipReader::State::trailing:
         case GzipReader::State::failed:
-            return make_error(ErrorCode::bad_file,
-                              "{}: expected the file to end after {} bytes of content, but {}.",
-                              path_.string(), format_count(offset_), reader_->reason());
+            return make_error(
+                reader_->state() == GzipReader::State::failed ? ErrorCode::io : ErrorCode::bad_file,
+                "{}: expected the file to end after {} bytes of content, but {}.", path_.string(),
+                format_count(offset_), reader_->reason());
         default:
             return {};
     }

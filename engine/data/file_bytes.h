@@ -22,15 +22,17 @@ class FileBytes {
     FileBytes(FileBytes&&) noexcept;
     FileBytes& operator=(FileBytes&&) noexcept;
     ~FileBytes();
-    // Error not_found or io when there is no regular file that can be read.
+    // Errors: those of open_file.
     static Result<FileBytes> open(const std::filesystem::path& file, std::stop_token stop = {});
 
-    // The next `count` bytes, called `what` in errors: "1,000 labels". Error bad_file names the
-    // file, the offset, what was expected and what was found.
+    // The next `count` bytes, called `what` in errors: "1,000 labels". Errors name the file, the
+    // offset, what was expected and what was found: bad_file when the file does not hold them, io
+    // when the system cannot read them, out_of_memory, cancelled.
     Result<std::vector<std::uint8_t>> read(std::int64_t count, std::string_view what);
     Result<void> read(std::span<std::uint8_t> into, std::string_view what);
     Result<void> skip(std::int64_t count, std::string_view what);
-    // Error bad_file when there is more, or when the checksum of a compressed file is wrong.
+    // Error bad_file when there is more, or when the checksum of a compressed file is wrong; io
+    // when the system cannot tell.
     Result<void> expect_end();
 
     std::int64_t offset() const { return offset_; }  // of the uncompressed content

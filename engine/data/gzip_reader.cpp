@@ -16,7 +16,7 @@ constexpr std::uint8_t magic[] = {0x1F, 0x8B};
 
 }  // namespace
 
-GzipReader::GzipReader(std::FILE* file) : file_(file), buffer_(buffer_bytes) {
+GzipReader::GzipReader(File file) : file_(std::move(file)), buffer_(buffer_bytes) {
     constexpr int gzip_only = 15 + 16;
     if (inflateInit2(&stream_, gzip_only) != Z_OK) {
         throw std::bad_alloc();

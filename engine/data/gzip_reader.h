@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/core/open_file.h"
+
 namespace trainscope {
 
 class GzipReader {
@@ -25,8 +27,8 @@ class GzipReader {
         failed,    // the system could not read; see reason
     };
 
-    // Takes over an open file.
-    explicit GzipReader(std::FILE* file);
+    using File = std::unique_ptr<std::FILE, CloseFile>;
+    explicit GzipReader(File file);
     ~GzipReader();
     GzipReader(const GzipReader&) = delete;
     GzipReader& operator=(const GzipReader&) = delete;
@@ -38,14 +40,11 @@ class GzipReader {
     const std::string& reason() const { return reason_; }
 
   private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
     void refill();
     void unpack();
     void fail(State state, std::string reason);
 
-    std::unique_ptr<std::FILE, Close> file_;
+    File file_;
     std::vector<std::uint8_t> buffer_;
     z_stream stream_{};
     std::string reason_;

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "engine/core/near_name.h"
@@ -46,13 +45,6 @@ std::string shown(const nlohmann::json& value) {
         text += "...";
     }
     return text;
-}
-
-double shortest_decimal(float value) {
-    const std::string text = fmt::format("{}", value);
-    double decimal = 0;
-    std::from_chars(text.data(), text.data() + text.size(), decimal);
-    return decimal;
 }
 
 void JsonFields::remember(std::string message) {
@@ -190,9 +182,8 @@ Result<void> JsonFields::finish() {
                 error_.reset();
                 missing_ = false;
             }
-            remember(fmt::format("{}: there is no field {}{} (known: {}).", place_,
-                                 quoted_short(field), near_name_hint(field, known_),
-                                 fmt::join(known_, ", ")));
+            remember(fmt::format("{}: there is no field {}{}.", place_, quoted_short(field),
+                                 known_names_hint(field, known_)));
         }
     }
     if (error_) {

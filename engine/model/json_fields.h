@@ -63,7 +63,5 @@ std::string shown(const nlohmann::json& value);
 // At most the first 40 bytes of a text from outside, as valid UTF-8; in 'quotes' or without.
 std::string shortened(std::string_view text);
 std::string quoted_short(std::string_view text);
-// The shortest decimal that reads back to the same float, in any locale.
-double shortest_decimal(float value);
 
 }  // namespace trainscope

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "engine/core/format.h"
 #include "engine/core/near_name.h"
 #include "engine/model/json_fields.h"
 
@@ -125,8 +126,8 @@ struct Writer {
         initializer(spec.initializer);
     }
     void operator()(const BatchNormSpec& spec) const {
-        json["eps"] = shortest_decimal(spec.eps);
-        json["momentum"] = shortest_decimal(spec.momentum);
+        json["eps"] = as_written(spec.eps);
+        json["momentum"] = as_written(spec.momentum);
     }
     void operator()(const MaxPoolSpec& spec) const {
         json["kernel"] = pair_to_json(spec.kernel_h, spec.kernel_w);
@@ -176,9 +177,8 @@ Result<LayerSpec> layer_from_json(const nlohmann::json& json, const std::string&
             return layer;
         }
     }
-    return make_error(ErrorCode::bad_file, "{}: there is no layer type {}{} (known: {}).", place,
-                      shown(*found), near_name_hint(name, layer_types),
-                      fmt::join(layer_types, ", "));
+    return make_error(ErrorCode::bad_file, "{}: there is no layer type {}{}.", place, shown(*found),
+                      known_names_hint(name, layer_types));
 }
 
 nlohmann::ordered_json layer_to_json(const LayerSpec& layer) {

@@ -5,12 +5,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <cerrno>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "engine/core/format.h"
 #include "engine/core/near_name.h"
+#include "engine/core/open_file.h"
 #include "engine/model/embedded_presets.h"
 #include "engine/model/json_fields.h"
 #include "engine/model/layer_json.h"
@@ -121,28 +123,18 @@ Result<ModelSpec> parse_model(std::string_view json_text, std::string_view sourc
 }
 
 Result<ModelSpec> load_model(const std::filesystem::path& file) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(file, ignored)) {
-        return make_error(ErrorCode::bad_file, "{}: a model is a JSON file, and this is a folder.",
-                          file.string());
-    }
-    // A pipe would be waited for, perhaps for ever.
-    if (std::filesystem::is_fifo(file, ignored) || std::filesystem::is_socket(file, ignored)) {
-        return make_error(ErrorCode::bad_file, "{}: a model is a JSON file, and this is a pipe.",
-                          file.string());
-    }
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-        return make_error(ErrorCode::not_found, "{}: this model file cannot be opened.",
-                          file.string());
+    const Result<OpenedFile> opened = open_file(file);
+    if (!opened) {
+        return make_error(opened.error());
     }
     // One byte more than is allowed, so that parse_model can tell.
     std::string text(largest_file + 1, '\0');
-    stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (stream.bad()) {
-        return make_error(ErrorCode::io, "{}: this model file cannot be read.", file.string());
+    errno = 0;
+    text.resize(std::fread(text.data(), 1, text.size(), opened->stream.get()));
+    if (std::ferror(opened->stream.get()) != 0) {
+        return make_error(ErrorCode::io, "{}: cannot be read: {}.", file.string(),
+                          std::generic_category().message(errno));
     }
-    text.resize(static_cast<std::size_t>(stream.gcount()));
     return parse_model(text, file.string());
 }
 
@@ -156,12 +148,12 @@ std::string to_json(const ModelSpec& spec) {
     }
     const OptimizerSettings& optimizer = spec.optimizer;
     json["optimizer"] = {{"kind", name_of(optimizer.kind)},
-                         {"learning_rate", shortest_decimal(optimizer.learning_rate)},
-                         {"momentum", shortest_decimal(optimizer.momentum)},
-                         {"beta1", shortest_decimal(optimizer.beta1)},
-                         {"beta2", shortest_decimal(optimizer.beta2)},
-                         {"eps", shortest_decimal(optimizer.eps)},
-                         {"weight_decay", shortest_decimal(optimizer.weight_decay)}};
+                         {"learning_rate", as_written(optimizer.learning_rate)},
+                         {"momentum", as_written(optimizer.momentum)},
+                         {"beta1", as_written(optimizer.beta1)},
+                         {"beta2", as_written(optimizer.beta2)},
+                         {"eps", as_written(optimizer.eps)},
+                         {"weight_decay", as_written(optimizer.weight_decay)}};
     return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

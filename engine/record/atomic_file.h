@@ -14,7 +14,7 @@ namespace trainscope {
 // stays as it was.
 class AtomicFile {
   public:
-    // Error io or not_found, naming the file, when the folder is missing or cannot be written.
+    // Error io names the file and says why: the folder is missing, or cannot be written.
     static Result<AtomicFile> create(const std::filesystem::path& target);
     ~AtomicFile();
     AtomicFile(AtomicFile&& other) noexcept;

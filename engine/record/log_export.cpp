@@ -7,33 +7,26 @@
 #include <array>
 
 #include "engine/core/build_info.h"
-#include "engine/record/number_text.h"
+#include "engine/core/format.h"
 
 namespace trainscope {
 
 namespace {
 
-// A float as the person wrote it (0.05), not as the double it widens to.
-std::string text_of(float value) {
-    char digits[32];
-    const std::to_chars_result end = std::to_chars(digits, digits + sizeof digits, value);
-    return {digits, end.ptr};
-}
-
 void describe_optimizer(std::map<std::string, std::string>& fields,
                         const OptimizerSettings& optimizer) {
     fields["optimizer"] = name_of(optimizer.kind);
-    fields["learning_rate"] = text_of(optimizer.learning_rate);
+    fields["learning_rate"] = format_float(optimizer.learning_rate);
     if (optimizer.kind == OptimizerKind::momentum) {
-        fields["momentum"] = text_of(optimizer.momentum);
+        fields["momentum"] = format_float(optimizer.momentum);
     }
     if (state_slots(optimizer.kind) == 2) {
-        fields["beta1"] = text_of(optimizer.beta1);
-        fields["beta2"] = text_of(optimizer.beta2);
-        fields["eps"] = text_of(optimizer.eps);
+        fields["beta1"] = format_float(optimizer.beta1);
+        fields["beta2"] = format_float(optimizer.beta2);
+        fields["eps"] = format_float(optimizer.eps);
     }
     if (optimizer.kind == OptimizerKind::adamw) {
-        fields["weight_decay"] = text_of(optimizer.weight_decay);
+        fields["weight_decay"] = format_float(optimizer.weight_decay);
     }
 }
 

@@ -28,8 +28,8 @@ struct SafeTensors {
     std::map<std::string, std::string> metadata;
 };
 
-// The file is treated as hostile: every length is bounded by the file's size. Errors name the file,
-// the offset, what was expected and what was found.
+// The file is treated as hostile: every length is bounded by the file's size. Errors are those of
+// open_file, io, and bad_file, which names the file, the offset, what was expected and found.
 Result<SafeTensors> read_safetensors(const std::filesystem::path& file);
 // Written to a temporary file beside it, then renamed. Error invalid_argument names a tensor whose
 // bytes do not fit its dtype and shape.

@@ -3,12 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <system_error>
 
+#include "engine/core/open_file.h"
 #include "engine/core/shape.h"
 #include "engine/record/safetensors.h"
 #include "engine/record/safetensors_dtypes.h"
@@ -35,14 +35,20 @@ tl::unexpected<Error> bad(const fs::path& file, fmt::format_string<Args...> form
                       fmt::format(format, std::forward<Args>(args)...));
 }
 
+bool read_all(std::FILE* in, void* to, std::size_t bytes) {
+    return std::fread(to, 1, bytes, in) == bytes;
+}
+
 // The JSON text of the header, and where the buffer behind it begins.
-Result<std::string> read_header(const fs::path& file, std::ifstream& in, std::int64_t file_size) {
+Result<std::string> read_header(const fs::path& file, std::FILE* in, std::int64_t file_size) {
     if (file_size < 8) {
         return bad(file, "a safetensors file has at least 8 bytes, this one has {}.", file_size);
     }
     std::uint64_t length = 0;
     char raw[8] = {};
-    in.read(raw, sizeof raw);
+    if (!read_all(in, raw, sizeof raw)) {
+        return make_error(ErrorCode::io, "{}: cannot read its first 8 bytes.", file.string());
+    }
     std::memcpy(&length, raw, sizeof length);
     if (length > static_cast<std::uint64_t>(detail::max_safetensors_header) ||
         length > static_cast<std::uint64_t>(file_size - 8)) {
@@ -52,8 +58,7 @@ Result<std::string> read_header(const fs::path& file, std::ifstream& in, std::in
                    length, file_size - 8, detail::max_safetensors_header);
     }
     std::string header(static_cast<std::size_t>(length), '\0');
-    in.read(header.data(), static_cast<std::streamsize>(header.size()));
-    if (!in) {
+    if (!read_all(in, header.data(), header.size())) {
         return make_error(ErrorCode::io, "{}: cannot read its header of {} bytes.", file.string(),
                           length);
     }
@@ -210,16 +215,12 @@ Result<std::vector<Entry>> read_entries(const fs::path& file, const json& header
 }  // namespace
 
 Result<SafeTensors> read_safetensors(const fs::path& file) {
-    std::error_code failed;
-    if (!fs::exists(file, failed)) {
-        return make_error(ErrorCode::not_found, "There is no file '{}'.", file.string());
+    const Result<OpenedFile> opened = open_file(file);
+    if (!opened) {
+        return make_error(opened.error());
     }
-    const std::uintmax_t size = fs::file_size(file, failed);
-    std::ifstream in(file, std::ios::binary);
-    if (failed || !in) {
-        return make_error(ErrorCode::io, "Cannot read '{}' as a file.", file.string());
-    }
-    const auto file_size = static_cast<std::int64_t>(size);
+    std::FILE* const in = opened->stream.get();
+    const std::int64_t file_size = opened->bytes;
     const Result<std::string> text = read_header(file, in, file_size);
     if (!text) {
         return make_error(text.error());
@@ -239,9 +240,7 @@ Result<SafeTensors> read_safetensors(const fs::path& file) {
             .dtype = std::move(entry.dtype),
             .shape = std::move(entry.shape),
             .bytes = std::vector<std::byte>(static_cast<std::size_t>(entry.end - entry.begin))};
-        in.read(reinterpret_cast<char*>(tensor.bytes.data()),
-                static_cast<std::streamsize>(tensor.bytes.size()));
-        if (!in) {
+        if (!read_all(in, tensor.bytes.data(), tensor.bytes.size())) {
             return make_error(ErrorCode::io, "{}: cannot read tensor '{}' ({} bytes).",
                               file.string(), entry.name, tensor.bytes.size());
         }

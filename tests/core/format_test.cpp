@@ -36,5 +36,14 @@ TEST(Format, DurationsAreSecondsThenMinutesThenHours) {
     EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "unknown");
 }
 
+TEST(Format, AFloatIsWhatAPersonWrote) {
+    EXPECT_EQ(format_float(0.05F), "0.05");
+    EXPECT_EQ(format_float(1e-7F), "1e-07");
+    EXPECT_EQ(as_written(0.05F), 0.05);
+    EXPECT_EQ(as_written(0.9999F), 0.9999);
+    EXPECT_EQ(as_written(std::numeric_limits<float>::infinity()),
+              std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 }  // namespace trainscope

@@ -28,5 +28,12 @@ TEST(NearName, IsAskedAsAQuestion) {
     EXPECT_EQ(near_name_hint("kears-cnn", names), "; did you mean 'keras-cnn'?");
 }
 
+TEST(NearName, IsFollowedByAllThatAreKnown) {
+    EXPECT_EQ(known_names_hint("kears-cnn", names),
+              "; did you mean 'keras-cnn'? (known: simple-cnn, keras-cnn, bn-cnn, vgg-small)");
+    EXPECT_EQ(known_names_hint("resnet-50", names),
+              " (known: simple-cnn, keras-cnn, bn-cnn, vgg-small)");
+}
+
 }  // namespace
 }  // namespace trainscope
