@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/core/device.h"
+#include "engine/model/memory_plan.h"
 #include "engine/model/model_spec.h"
 
 namespace trainscope::ui {
@@ -152,8 +153,8 @@ RunSettings loadRunSettings(const QSettings& settings) {
     RunSettings run;
     run.model = readText(settings, "model", run.model);
     run.device = readText(settings, "device", run.device);
-    run.threads =
-        static_cast<int>(std::min<std::int64_t>(readCount(settings, "threads", 0, 0), 1024));
+    run.threads = static_cast<int>(
+        std::min<std::int64_t>(readCount(settings, "threads", 0, 0), most_threads));
     run.seed = static_cast<std::uint64_t>(readCount(settings, "seed", 1, 0));
     run.epochs = readCount(settings, "epochs", 0, 0);
     loadDataset(settings, run.dataset);

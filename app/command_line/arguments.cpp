@@ -13,7 +13,9 @@
 #include "app/command_line/version.h"
 #include "engine/core/near_name.h"
 #include "engine/data/dataset.h"
-#include "engine/ops/kernel_variant.h"
+#include "engine/data/limits.h"
+#include "engine/model/memory_plan.h"
+#include "engine/ops/check_variant.h"
 
 namespace trainscope::command_line {
 
@@ -44,9 +46,9 @@ void add_value(CLI::App& app, const std::string& name, const std::string& type,
 }
 
 void add_count(CLI::App& app, const std::string& name, const std::string& help, std::int64_t least,
-               const std::function<void(std::int64_t)>& use) {
+               const std::function<void(std::int64_t)>& use, std::int64_t most = no_limit) {
     add_value(app, name, "N", help,
-              [=](const std::string& text) { use(accept(name, read_whole(text, least))); });
+              [=](const std::string& text) { use(accept(name, read_whole(text, least, most))); });
 }
 
 std::string near_hint(std::string_view typed, const std::vector<std::string>& names) {
@@ -56,9 +58,9 @@ std::string near_hint(std::string_view typed, const std::vector<std::string>& na
 void require_name(const std::string& option, std::string_view what, const std::string& typed,
                   const std::vector<std::string>& names) {
     if (std::find(names.begin(), names.end(), typed) == names.end()) {
-        const std::string hint = near_hint(typed, names);
-        refuse(option, fmt::format("there is no {} '{}'{} Known: {}.", what, typed,
-                                   hint.empty() ? "." : hint, fmt::join(names, ", ")));
+        const std::vector<std::string_view> known(names.begin(), names.end());
+        refuse(option,
+               fmt::format("there is no {} '{}'{}.", what, typed, known_names_hint(typed, known)));
     }
 }
 
@@ -98,8 +100,10 @@ void add_dataset_options(CLI::App& app, Arguments& out) {
                   const Shape shape = accept("--shape", read_sample_shape(text));
                   change([shape](RunSettings& run) { run.dataset.sample = shape; });
               });
-    add_count(app, "--classes", "classes of 'random' [10]", 2,
-              [=](auto n) { change([n](RunSettings& run) { run.dataset.classes = n; }); });
+    add_count(
+        app, "--classes", "classes of 'random' [10]", 2,
+        [=](auto n) { change([n](RunSettings& run) { run.dataset.classes = n; }); },
+        most_random_classes);
     app.add_flag_callback(
         "--soft-labels", [=] { change([](RunSettings& run) { run.dataset.soft_labels = true; }); },
         "soft labels for 'random'");
@@ -113,18 +117,17 @@ void add_dataset_options(CLI::App& app, Arguments& out) {
 
 void choose_variant(Arguments& out, const std::string& text) {
     auto [op, name] = accept("--variant", read_assignment(text));
-    std::vector<std::string> ops;
-    std::vector<std::string> names = {"auto"};
-    for (const VariantInfo& info : list_variants(DeviceKind::cpu)) {
-        if (ops.empty() || ops.back() != info.op) {
-            ops.push_back(info.op);
-        }
-        if (info.op == op) {
-            names.push_back(info.name);
+    // --device may yet choose another device; the training knows which one it is.
+    Result<void> known;
+    for (const DeviceInfo& device : list_devices()) {
+        known = check_variant(device.kind, op, name);
+        if (known) {
+            break;
         }
     }
-    require_name("--variant", "operator", op, ops);
-    require_name("--variant", op + " variant", name, names);
+    if (!known) {
+        refuse("--variant", known.error().message);
+    }
     out.changes.emplace_back(
         [op = op, name = name](RunSettings& run) { run.variants.set(op, name); });
 }
@@ -179,11 +182,10 @@ void add_knobs(CLI::App& app, Arguments& out) {
         ->allow_extra_args(false);
     add_value(app, "--device", "ID", "'trainscope devices' lists them [auto]",
               [=](const auto& id) { change([id](RunSettings& run) { run.device = id; }); });
-    add_count(app, "--threads", "threads for kernels [as many as the device has]", 1, [=](auto n) {
-        change([n](RunSettings& run) {
-            run.threads = static_cast<int>(std::min<std::int64_t>(n, 1 << 16));
-        });
-    });
+    add_count(
+        app, "--threads", "threads for kernels [as many as the device has]", 1,
+        [=](auto n) { change([n](RunSettings& run) { run.threads = static_cast<int>(n); }); },
+        most_threads);
     add_value(app, "--memory-budget", "SIZE", "refuse to use more memory, such as 8GiB",
               [=](const auto& text) {
                   const std::int64_t bytes = accept("--memory-budget", read_bytes(text));
@@ -230,13 +232,8 @@ void add_train_options(CLI::App& app, Arguments& out) {
               });
     add_value(app, "--chart-dpi", "N", "resolution of exported PNG charts, 24 to 1200 [96]",
               [&train](const auto& text) {
-                  const auto dpi = read_whole(text, 24);
-                  if (!dpi || *dpi > 1200) {
-                      refuse(
-                          "--chart-dpi",
-                          fmt::format("expected a whole number from 24 to 1200, found '{}'", text));
-                  }
-                  train.chart_dpi = static_cast<int>(*dpi);
+                  train.chart_dpi =
+                      static_cast<int>(accept("--chart-dpi", read_whole(text, 24, 1200)));
               });
     app.add_flag("--quiet", train.quiet, "print nothing but errors");
 }

@@ -41,10 +41,11 @@ std::vector<std::int64_t> read_sizes(std::string_view text, std::int64_t most) {
 
 }  // namespace
 
-Result<std::int64_t> read_whole(std::string_view text, std::int64_t least) {
+Result<std::int64_t> read_whole(std::string_view text, std::int64_t least, std::int64_t most) {
     std::int64_t value = 0;
-    if (!read_all(text, value) || value < least) {
-        return expected(fmt::format("a whole number from {}", least), text);
+    if (!read_all(text, value) || value < least || value > most) {
+        const std::string limit = most == no_limit ? "" : fmt::format(" to {}", most);
+        return expected(fmt::format("a whole number from {}{}", least, limit), text);
     }
     return value;
 }

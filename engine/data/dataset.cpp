@@ -58,16 +58,14 @@ const std::vector<Kind>& kinds() {
 
 Result<const Kind*> find_kind(const std::string& name) {
     std::vector<std::string_view> names;
-    std::string known;
     for (const Kind& kind : kinds()) {
         if (kind.shown.name == name) {
             return &kind;
         }
         names.push_back(kind.shown.name);
-        known += (known.empty() ? "" : ", ") + kind.shown.name;
     }
-    return make_error(ErrorCode::not_found, "There is no kind of data set '{}'{}; known: {}.", name,
-                      near_name_hint(name, names), known);
+    return make_error(ErrorCode::not_found, "There is no kind of data set '{}'{}.", name,
+                      known_names_hint(name, names));
 }
 
 // What holds for every kind.
@@ -97,8 +95,8 @@ Result<void> check(const DatasetOptions& options, const DatasetKind& kind) {
     }
     if (options.folder.empty()) {
         return make_error(ErrorCode::invalid_argument,
-                          "The data set {} needs the folder of its files (--data-dir): {}.",
-                          kind.name, kind.description);
+                          "The data set {} needs the folder of its files: {}.", kind.name,
+                          kind.description);
     }
     std::error_code failed;
     if (!std::filesystem::is_directory(options.folder, failed)) {

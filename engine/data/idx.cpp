@@ -8,6 +8,7 @@
 
 #include "engine/core/format.h"
 #include "engine/data/file_bytes.h"
+#include "engine/data/limits.h"
 #include "engine/data/readers.h"
 
 namespace trainscope {
@@ -16,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t largest_side = 1 << 14;
 constexpr std::int64_t usual_classes = 10;
 
 struct Images {
@@ -102,12 +102,12 @@ Result<Images> read_images(const fs::path& path, std::int64_t wanted, std::stop_
     Images images{
         .pixels = {}, .count = (*dims)[0], .rows = (*dims)[1], .columns = (*dims)[2], .file = path};
     if (images.count < 1 || std::min(images.rows, images.columns) < 1 ||
-        std::max(images.rows, images.columns) > largest_side) {
+        std::max(images.rows, images.columns) > largest_image_side) {
         return make_error(ErrorCode::bad_file,
                           "{}: expected at least 1 image of 1x1 to {}x{} at offset 4, found {} of "
                           "{}x{}.",
-                          path.string(), largest_side, largest_side, images.count, images.rows,
-                          images.columns);
+                          path.string(), largest_image_side, largest_image_side, images.count,
+                          images.rows, images.columns);
     }
     const std::int64_t image_bytes = images.rows * images.columns;
     const std::int64_t kept = limited(images.count, wanted);

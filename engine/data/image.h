@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/data/limits.h"
 
 namespace trainscope {
 
@@ -15,8 +16,6 @@ struct Image {
     std::int64_t height = 0, width = 0;
     std::vector<std::uint8_t> pixels;  // [height, width, channels]
 };
-
-inline constexpr std::int64_t largest_image_side = 1 << 14;
 
 // What the file itself is made of.
 struct ImageHeader {

@@ -4,6 +4,7 @@
 
 #include "engine/core/format.h"
 #include "engine/core/random.h"
+#include "engine/data/limits.h"
 #include "engine/data/readers.h"
 
 namespace trainscope {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::int64_t default_train = 4096;
 constexpr std::int64_t default_test = 512;
-constexpr std::int64_t largest_classes = 1 << 16;
 
 Result<void> fill(SplitData& split, const DatasetOptions& options, const Shape& sample,
                   std::uint64_t stream) {
@@ -56,9 +56,9 @@ OpenedDataset make_random(const DatasetOptions& options) {
             "least 1, not {}.",
             sample.to_string());
     }
-    if (options.classes < 2 || options.classes > largest_classes) {
+    if (options.classes < 2 || options.classes > most_random_classes) {
         return make_error(ErrorCode::invalid_argument,
-                          "The random data set needs 2 to {} classes, not {}.", largest_classes,
+                          "The random data set needs 2 to {} classes, not {}.", most_random_classes,
                           options.classes);
     }
     auto dataset = std::make_shared<Dataset>();

@@ -8,6 +8,7 @@
 
 #include "engine/model/graph.h"
 #include "engine/model/layer_json.h"
+#include "engine/model/node_shapes.h"
 
 namespace trainscope {
 
@@ -164,17 +165,15 @@ class Builder {
                 "stride {}x{}",
                 spec.kernel_h, spec.kernel_w, spec.stride_h, spec.stride_w);
         }
-        const std::int64_t pad_h = spec.same_padding ? (spec.kernel_h - 1) / 2 : spec.pad_h;
-        const std::int64_t pad_w = spec.same_padding ? (spec.kernel_w - 1) / 2 : spec.pad_w;
-        const std::int64_t padded_h = shape_[1] + 2 * pad_h;
-        const std::int64_t padded_w = shape_[2] + 2 * pad_w;
-        if (spec.kernel_h > padded_h || spec.kernel_w > padded_w) {
-            return refuse("a {}x{} kernel is larger than its padded input of {}x{}", spec.kernel_h,
-                          spec.kernel_w, padded_h, padded_w);
+        const Conv2d::Shape shape = conv2d_shape(node, 1);
+        const std::int64_t padded_h = shape.h + 2 * shape.pad_h;
+        const std::int64_t padded_w = shape.w + 2 * shape.pad_w;
+        if (shape.r > padded_h || shape.s > padded_w) {
+            return refuse("a {}x{} kernel is larger than its padded input of {}x{}", shape.r,
+                          shape.s, padded_h, padded_w);
         }
         node.name = numbered("conv");
-        node.output = {spec.filters, (padded_h - spec.kernel_h) / spec.stride_h + 1,
-                       (padded_w - spec.kernel_w) / spec.stride_w + 1};
+        node.output = {shape.k, shape.out_h(), shape.out_w()};
         const std::int64_t window = spec.kernel_h * spec.kernel_w;
         const std::int64_t fan_in = c / spec.groups * window;
         node.parameters.push_back(
@@ -230,15 +229,14 @@ class Builder {
             return refuse("its padding of {}x{} must be less than its window of {}x{}", spec.pad_h,
                           spec.pad_w, spec.kernel_h, spec.kernel_w);
         }
-        const std::int64_t padded_h = shape_[1] + 2 * spec.pad_h;
-        const std::int64_t padded_w = shape_[2] + 2 * spec.pad_w;
-        if (spec.kernel_h > padded_h || spec.kernel_w > padded_w) {
+        const MaxPool2d::Shape shape = max_pool2d_shape(node, 1);
+        if (shape.kernel_h > shape.h + 2 * shape.pad_h ||
+            shape.kernel_w > shape.w + 2 * shape.pad_w) {
             return refuse("a window of {}x{} is larger than its input of {}x{}", spec.kernel_h,
                           spec.kernel_w, shape_[1], shape_[2]);
         }
         node.name = numbered("pool");
-        node.output = {shape_[0], (padded_h - spec.kernel_h) / spec.stride_h + 1,
-                       (padded_w - spec.kernel_w) / spec.stride_w + 1};
+        node.output = {shape.c, shape.out_h(), shape.out_w()};
         return {};
     }
 

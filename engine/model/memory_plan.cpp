@@ -2,15 +2,15 @@
 // How a graph's tensors are laid into blocks. The rules are in the header.
 #include "engine/model/memory_plan.h"
 
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
 
-#include "engine/core/near_name.h"
 #include "engine/model/node_shapes.h"
+#include "engine/ops/check_variant.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/ops/step_results.h"
@@ -32,24 +32,9 @@ bool is(const Node& node) {
 
 // A choice for an operator that this model does not have must be a known one as well.
 Result<void> check_variant_names(const PlanSettings& settings) {
-    const std::vector<VariantInfo> infos = list_variants(settings.device);
     for (const auto& [op, name] : settings.variants.names()) {
-        std::vector<std::string_view> ops;
-        std::vector<std::string_view> names = {"auto"};
-        for (const VariantInfo& info : infos) {
-            if (ops.empty() || ops.back() != info.op) {
-                ops.push_back(info.op);
-            }
-            if (info.op == op) {
-                names.push_back(info.name);
-            }
-        }
-        if (std::find(ops.begin(), ops.end(), op) == ops.end()) {
-            return make_error(ErrorCode::not_found, "There is no operator '{}'{} (known: {}).", op,
-                              near_name_hint(op, ops), fmt::join(ops, ", "));
-        }
-        if (std::find(names.begin(), names.end(), name) == names.end()) {
-            return make_error(unknown_variant(op, name, settings.device, names));
+        if (Result<void> known = check_variant(settings.device, op, name); !known) {
+            return known;
         }
     }
     return {};
@@ -90,9 +75,9 @@ class Planner {
             return make_error(ErrorCode::invalid_argument,
                               "The micro-batch must be at least 1, not {}.", settings_.micro_batch);
         }
-        if (settings_.threads < 1) {
+        if (settings_.threads < 1 || settings_.threads > most_threads) {
             return make_error(ErrorCode::invalid_argument,
-                              "The number of threads must be at least 1, not {}.",
+                              "The number of threads must be from 1 to {}, not {}.", most_threads,
                               settings_.threads);
         }
         if (settings_.input_slots < 0 || settings_.input_slots > most_slots) {

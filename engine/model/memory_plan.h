@@ -30,6 +30,9 @@
 
 namespace trainscope {
 
+// No kernel is given more of the host's threads.
+inline constexpr int most_threads = 1024;
+
 struct PlanSettings {
     std::int64_t micro_batch = 32;
     VariantChoice variants;
@@ -74,7 +77,9 @@ struct MemoryPlan {
                         // so the peak is usage.total()
 };
 
-// Errors: invalid_argument for a micro-batch < 1; unsupported or not_found for a variant.
+// Errors: invalid_argument for a micro-batch < 1 or larger than any memory, and for threads or
+// slots out of range; not_found for an operator or variant that is not there; unsupported for a
+// variant that cannot do what the model needs.
 Result<MemoryPlan> plan_memory(const Graph& graph, const PlanSettings& settings);
 
 // The largest micro-batch in [1, upper] whose plan fits `budget` bytes; 0 when none does.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/ops/kernel_variant.h"
 
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -32,9 +30,8 @@ std::vector<VariantInfo> list_variants(DeviceKind device) {
 
 Error unknown_variant(std::string_view op, std::string_view name, DeviceKind device,
                       std::span<const std::string_view> known) {
-    return {ErrorCode::not_found,
-            fmt::format("{} has no variant '{}' on {}{} (known: {}).", op, name, name_of(device),
-                        near_name_hint(name, known), fmt::join(known, ", "))};
+    return {ErrorCode::not_found, fmt::format("{} has no variant '{}' on {}{}.", op, name,
+                                              name_of(device), known_names_hint(name, known))};
 }
 
 Error untrainable_variant(std::string_view op, std::string_view name, std::string_view why) {

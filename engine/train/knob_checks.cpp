@@ -6,7 +6,6 @@
 #include <string>
 
 #include "engine/core/format.h"
-#include "engine/core/near_name.h"
 #include "engine/model/node_shapes.h"
 #include "engine/ops/kernel_variant.h"
 
@@ -45,42 +44,6 @@ Result<void> check_learning_rate(double value) {
     return {};
 }
 
-Result<void> check_variant(DeviceKind device, std::string_view op, std::string_view variant) {
-    const std::vector<VariantInfo> all = list_variants(device);
-    std::vector<std::string_view> ops;
-    std::vector<std::string_view> variants = {"auto"};
-    const VariantInfo* found = nullptr;
-    for (const VariantInfo& info : all) {
-        if (ops.empty() || ops.back() != info.op) {
-            ops.push_back(info.op);
-        }
-        if (info.op == op) {
-            variants.push_back(info.name);
-            found = info.name == variant ? &info : found;
-        }
-    }
-    const auto list = [](const std::vector<std::string_view>& names) {
-        std::string text;
-        for (const std::string_view name : names) {
-            text += (text.empty() ? "" : ", ") + std::string(name);
-        }
-        return text;
-    };
-    if (variants.size() == 1) {
-        return make_error(ErrorCode::not_found, "There is no operator '{}' on {}{}; known: {}.", op,
-                          name_of(device), near_name_hint(op, ops), list(ops));
-    }
-    if (found == nullptr && variant != "auto") {
-        return make_error(ErrorCode::not_found, "{} has no variant '{}' on {}{}; known: {}.", op,
-                          variant, name_of(device), near_name_hint(variant, variants),
-                          list(variants));
-    }
-    if (found != nullptr && !found->trainable) {
-        return make_error(untrainable_variant(op, variant, found->why_untrainable));
-    }
-    return {};
-}
-
 Result<void> check_config(const TrainerConfig& config, const Dataset& dataset) {
     if (dataset.train.count < 1) {
         return make_error(ErrorCode::invalid_argument, "Data set {} has no training samples.",
@@ -97,7 +60,6 @@ Result<void> check_config(const TrainerConfig& config, const Dataset& dataset) {
                               name, value);
         }
     }
-    constexpr int most_threads = 1024;
     if (config.threads > most_threads) {
         return make_error(ErrorCode::invalid_argument,
                           "The number of threads must be at most {}, not {}.", most_threads,

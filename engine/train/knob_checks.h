@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "engine/core/result.h"
@@ -11,6 +10,7 @@
 #include "engine/data/sampler.h"
 #include "engine/model/graph.h"
 #include "engine/model/memory_plan.h"
+#include "engine/ops/check_variant.h"
 #include "engine/train/trainer.h"
 
 namespace trainscope {
@@ -18,8 +18,6 @@ namespace trainscope {
 Result<void> check_micro_batch(std::int64_t micro_batch, const Dataset& dataset);
 Result<void> check_accumulation(std::int64_t steps);
 Result<void> check_learning_rate(double value);
-// The operator must be one of the device's, the variant "auto" or one that may train.
-Result<void> check_variant(DeviceKind device, std::string_view op, std::string_view variant);
 // Whether the dataset, the limits and the knobs of a configuration are in range.
 Result<void> check_config(const TrainerConfig& config, const Dataset& dataset);
 

@@ -77,7 +77,7 @@ TEST(DatasetOptions, FolderIsNeededWhereFilesAreRead) {
         }
         DatasetOptions options;
         options.name = kind.name;
-        expect_refused(options, {ErrorCode::invalid_argument, {kind.name, "--data-dir"}});
+        expect_refused(options, {ErrorCode::invalid_argument, {kind.name, "folder of its files"}});
         options.folder = folder.path() / "nowhere";
         expect_refused(options, {ErrorCode::not_found, {"nowhere", "found nothing"}});
         options.folder = folder.path() / "file";

@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "engine/data/limits.h"
 #include "ui/panels/field_grid.h"
 #include "ui/panels/tone_label.h"
 
@@ -21,7 +22,7 @@ namespace trainscope::ui {
 namespace {
 
 constexpr int largestSide = 4096;
-constexpr int largestClasses = 100'000;
+constexpr auto largestClasses = static_cast<int>(most_random_classes);
 constexpr int largestLimit = 99'999'999;
 constexpr std::array<int, 3> randomShape = {3, 32, 32};
 

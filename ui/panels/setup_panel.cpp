@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "engine/core/device.h"
+#include "engine/model/memory_plan.h"
 #include "ui/panels/dataset_box.h"
 #include "ui/panels/field_grid.h"
 #include "ui/panels/model_box.h"
@@ -20,7 +21,6 @@ namespace trainscope::ui {
 
 namespace {
 
-constexpr int largestThreads = 1024;
 constexpr int largestEpochs = 999'999;
 constexpr int largestInterval = 9'999'999;
 
@@ -119,7 +119,7 @@ void SetupPanel::Private::addDevice(QGridLayout& grid) {
     deviceDescription_ = new ToneLabel(Tone::quiet);
     deviceDescription_->setObjectName(QStringLiteral("deviceDescription"));
     addWide(grid, deviceDescription_);
-    threads_ = makeSpin("threads", largestThreads, tr("all (%1)").arg(devices.front().threads));
+    threads_ = makeSpin("threads", most_threads, tr("all (%1)").arg(devices.front().threads));
     addField(grid,
              makeLabel(tr("&Threads"), threads_,
                        tr("How many threads compute. With one, the same seed gives the same "
