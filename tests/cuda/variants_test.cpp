@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every variant of the CUDA backend on the emulated device, with each access checked and in several
 // orders of threads and blocks: the golden cases and the float64 reference.
+// With AddressSanitizer in one order: which addresses a kernel uses does not depend on it.
 #include <gmock/gmock.h>
 
 #include "engine/cuda/runtime.h"
@@ -10,6 +11,12 @@
 
 namespace trainscope::testing {
 namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool one_order = true;
+#else
+constexpr bool one_order = false;
+#endif
 
 class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
   protected:
@@ -24,6 +31,9 @@ class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
     // Solves it in these orders and finds nothing wrong.
     void solve(const Problem& problem, std::initializer_list<std::uint64_t> orders) {
         for (const std::uint64_t seed : orders) {
+            if (one_order && seed != 0) {
+                continue;
+            }
             SCOPED_TRACE("order " + std::to_string(seed));
             emulation::set_order_seed(seed);
             tally_.solve(problem, GetParam(), {1});
@@ -31,12 +41,6 @@ class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
                 ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
             }
             cuda::forget_error();
-        }
-    }
-    void expect_some_solved() const {
-        if (tally_.solved() == 0) {
-            ASSERT_FALSE(tally_.why_not().empty()) << "there are no cases";
-            GTEST_SKIP() << "every case is refused: " << tally_.why_not();
         }
     }
 
@@ -56,7 +60,7 @@ TEST_P(EmulatedVariantTest, SolvesEveryGoldenCaseOfItsOperator) {
             solve(*problems->from_golden(golden), {0, 1, 2, 3});
         }
     }
-    expect_some_solved();
+    tally_.expect_some_solved(GetParam());
 }
 
 TEST_P(EmulatedVariantTest, SolvesUglyShapes) {
@@ -67,7 +71,7 @@ TEST_P(EmulatedVariantTest, SolvesUglyShapes) {
     for (const auto& problem : problems->ugly()) {
         solve(*problem, {0, 1 + other++ % 3});
     }
-    expect_some_solved();
+    tally_.expect_some_solved(GetParam());
 }
 INSTANTIATE_TEST_SUITE_P(All, EmulatedVariantTest,
                          ::testing::ValuesIn(list_variants(DeviceKind::emulated)),

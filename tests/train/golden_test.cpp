@@ -249,6 +249,7 @@ INSTANTIATE_TEST_SUITE_P(Of, TrainGolden, ::testing::ValuesIn(operators()),
 
 TEST(TrainGolden, EveryRunIsReproducedByTheVariantsThatAutoTakesOnTwoThreads) {
     TRAINSCOPE_NEEDS_SHARED();
+    ASSERT_FALSE(golden_runs().empty());
     for (const GoldenRun& run : golden_runs()) {
         SCOPED_TRACE(run.name);
         TrainerConfig config = run.config;

@@ -245,9 +245,11 @@ TEST(Trainer, ClosesInTheMiddleOfTrainingTwoHundredTimes) {
         trainer->send(SetMicroBatch{8});
         trainer->send(EvaluateNow{});
         if (i % 2 == 0) {
-            wait_until([&] { return i % 3 == 0 || i % 7 == 0 || trainer->status().step > i % 5; });
+            EXPECT_TRUE(wait_until(
+                [&] { return i % 3 == 0 || i % 7 == 0 || trainer->status().step > i % 5; }));
         }
     }
+    EXPECT_EQ(dataset.use_count(), 1) << "a trainer that has closed still holds the data set";
 }
 
 TEST(Trainer, ManyThreadsMayAskAndLookAtOnce) {
