@@ -36,7 +36,6 @@ class Random {
         const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
         return radius * std::cos(2.0 * std::numbers::pi * uniform());
     }
-    std::uint64_t state() const { return state_; }
 
   private:
     __extension__ using Wide = unsigned __int128;

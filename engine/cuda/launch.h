@@ -64,8 +64,7 @@ void launch(const Launch& launch, void (*kernel)(Parameters...), Arguments&&... 
     };
     using Call = decltype(call);
     run_launch({.run = [](const void* closure) { (*static_cast<const Call*>(closure))(); },
-                .closure = &call,
-                .kernel = reinterpret_cast<const void*>(kernel)},
+                .closure = &call},
                launch.blocks, launch.threads, launch.shared_bytes, name_of(launch.at));
     note(has_faults() ? cudaErrorLaunchFailure : cudaSuccess, "launch", launch.at);
 }

@@ -12,7 +12,7 @@ struct BatchNorm {
     static constexpr std::string_view name = "batch_norm";
 
     struct Shape {
-        std::int64_t n = 1, c = 1, h = 1, w = 1;
+        std::int64_t n = 1, c = 1, h = 1, w = 1;  // input [N, C, H, W]
         float eps = 1e-5F;
         float momentum = 0.1F;
 
@@ -37,26 +37,26 @@ struct BatchNorm {
     };
     // The same with the running values as they are (evaluation).
     struct Inference {
-        const float* x;
-        const float* gamma;
-        const float* beta;
-        const float* running_mean;
-        const float* running_var;
-        float* y;
+        const float* x;             // [N, C, H, W]
+        const float* gamma;         // [C]
+        const float* beta;          // [C]
+        const float* running_mean;  // [C]
+        const float* running_var;   // [C]
+        float* y;                   // [N, C, H, W]
         void* workspace;
     };
     // With xhat = (x - mean) * invstd and m = N * H * W: dbeta = sum dy; dgamma = sum dy * xhat;
     // dx = gamma * invstd / m * (m * dy - dbeta - xhat * dgamma).
     struct Backward {
-        const float* x;
-        const float* gamma;
-        const float* saved_mean;
-        const float* saved_invstd;
-        const float* dy;
-        float* dx;        // may be dy itself
-        float* dgamma;    // [C]
-        float* dbeta;     // [C]
-        bool accumulate;  // add to dgamma and dbeta instead of overwriting them
+        const float* x;             // [N, C, H, W]
+        const float* gamma;         // [C]
+        const float* saved_mean;    // [C], as forward wrote it
+        const float* saved_invstd;  // [C], as forward wrote it
+        const float* dy;            // [N, C, H, W]
+        float* dx;                  // [N, C, H, W], overwritten; may be dy itself
+        float* dgamma;              // [C]
+        float* dbeta;               // [C]
+        bool accumulate;            // add to dgamma and dbeta instead of overwriting them
         void* workspace;
     };
     class Kernel {

@@ -21,25 +21,24 @@ struct ConvReluPool {
         bool operator==(const Shape&) const = default;
     };
     struct Forward {
-        const float* x;
-        const float* weight;
-        const float* bias;    // nullptr without bias
+        const float* x;       // [N, C, H, W]
+        const float* weight;  // [K, C / groups, R, S]
+        const float* bias;    // [K], nullptr without bias
         float* y;             // [N, K, PH, PW]: pooled
-        std::uint8_t* index;  // [N, K, PH, PW]: the winner's place in its window; kernels may mark
-                              // a window whose maximum is <= 0 by `inactive`
+        std::uint8_t* index;  // [N, K, PH, PW]: the winner's place in its window, row-major;
+                              // `inactive` for a window whose maximum is <= 0
         void* workspace;
     };
     static constexpr std::uint8_t inactive = 255;
     struct Backward {
-        const float* x;
-        const float* weight;
-        const float* y;
-        const std::uint8_t* index;
-        const float* dy;  // [N, K, PH, PW]
-        float* dx;        // nullptr when nobody wants it
-        float* dweight;
-        float* dbias;     // nullptr without bias
-        bool accumulate;  // add to dweight and dbias instead of overwriting them
+        const float* x;             // [N, C, H, W]
+        const float* weight;        // [K, C / groups, R, S]
+        const std::uint8_t* index;  // what forward of the same variant wrote
+        const float* dy;            // [N, K, PH, PW]
+        float* dx;                  // [N, C, H, W], overwritten; nullptr when nobody wants it
+        float* dweight;             // like weight
+        float* dbias;               // [K], nullptr without bias
+        bool accumulate;            // add to dweight and dbias instead of overwriting them
         void* workspace;
     };
     class Kernel {

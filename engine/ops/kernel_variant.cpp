@@ -2,7 +2,7 @@
 #include "engine/ops/kernel_variant.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
 #include <tuple>
 
 #include "engine/core/near_name.h"
@@ -10,18 +10,18 @@
 namespace trainscope {
 
 namespace {
-std::map<DeviceKind, std::vector<VariantInfo>>& infos() {
-    static std::map<DeviceKind, std::vector<VariantInfo>> table;
-    return table;
+std::vector<VariantInfo>& infos(DeviceKind device) {
+    static std::array<std::vector<VariantInfo>, device_kind_count> table;
+    return table[static_cast<std::size_t>(device)];
 }
 }  // namespace
 
 void detail::add_variant_info(DeviceKind device, VariantInfo info) {
-    infos()[device].push_back(std::move(info));
+    infos(device).push_back(std::move(info));
 }
 
 std::vector<VariantInfo> list_variants(DeviceKind device) {
-    std::vector<VariantInfo> list = infos()[device];
+    std::vector<VariantInfo> list = infos(device);
     std::sort(list.begin(), list.end(), [](const VariantInfo& a, const VariantInfo& b) {
         return std::tie(a.op, a.name) < std::tie(b.op, b.name);
     });

@@ -3,6 +3,7 @@
 // planner and the tests iterate over the same table.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,8 @@
 namespace trainscope {
 
 class DeviceRuntime;
+
+inline constexpr std::size_t device_kind_count = static_cast<std::size_t>(DeviceKind::emulated) + 1;
 
 // What a kernel is made for, beside its shape.
 struct KernelContext {
@@ -67,7 +70,7 @@ namespace detail {
 void add_variant_info(DeviceKind device, VariantInfo info);
 template <class Op>
 std::vector<KernelVariant<Op>>& variant_table(DeviceKind device) {
-    static std::vector<std::vector<KernelVariant<Op>>> tables(8);
+    static std::vector<std::vector<KernelVariant<Op>>> tables(device_kind_count);
     return tables[static_cast<std::size_t>(device)];
 }
 }  // namespace detail

@@ -11,15 +11,15 @@ struct Relu {
     static constexpr std::string_view name = "relu";
 
     struct Shape {
-        std::int64_t elements = 1;
+        std::int64_t elements = 1;  // of every tensor, whatever its shape
         bool operator==(const Shape&) const = default;
     };
     class Kernel {
       public:
         virtual ~Kernel() = default;
-        // y may be x.
+        // x and y of `elements` floats. y may be x.
         virtual void forward(const float* x, float* y) = 0;
-        // dx may be dy.
+        // y is what forward wrote; dx is overwritten and may be dy.
         virtual void backward(const float* y, const float* dy, float* dx) = 0;
     };
 };

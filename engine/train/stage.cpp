@@ -63,7 +63,6 @@ class ConvReluPoolStage final : public KernelStage<ConvReluPool> {
     void backward(const StageTensors& t, bool accumulate) override {
         kernel_->backward({.x = t.x,
                            .weight = p_.first,
-                           .y = t.y,
                            .index = t.winners,
                            .dy = t.dy,
                            .dx = t.dx,

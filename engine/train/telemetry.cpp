@@ -33,6 +33,25 @@ const std::array<MetricInfo, metric_count>& metric_table() {
         {memory_input, "memory_input", "bytes"},
         {memory_peak, "memory_peak", "bytes"},
     }};
+    static_assert(
+        [] {
+            for (std::size_t i = 0; i < table.size(); ++i) {
+                if (table[i].metric != static_cast<Metric>(i)) {
+                    return false;
+                }
+            }
+            // The recorder finds a category's metric by counting from the first.
+            for (const MemoryCategory category : all_memory_categories) {
+                const std::size_t i = static_cast<std::size_t>(memory_parameters) +
+                                      static_cast<std::size_t>(category);
+                if (table[i].name.substr(std::string_view("memory_").size()) != name_of(category)) {
+                    return false;
+                }
+            }
+            return memory_peak == static_cast<Metric>(static_cast<std::size_t>(memory_parameters) +
+                                                      memory_category_count);
+        }(),
+        "The table is in the order of Metric, and its memory metrics in that of MemoryCategory.");
     return table;
 }
 

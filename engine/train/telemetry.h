@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a training records: append-only columns with one writer (the trainer), which any thread
-// follows without a lock.
+// What a training records: append-only, with one writer (the trainer). Any thread follows steps and
+// evaluations without a lock; annotations, which are rare, take a mutex.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ enum class Metric : std::uint8_t {
     memory_input,
     memory_peak,  // bytes, the largest total since the last change of a knob
 };
-inline constexpr std::size_t metric_count = 22;
+inline constexpr std::size_t metric_count = static_cast<std::size_t>(Metric::memory_peak) + 1;
 
 struct MetricInfo {
     Metric metric;
@@ -103,7 +103,7 @@ class Telemetry {
   private:
     std::array<Column<double>, metric_count> columns_;
     Column<EvaluationSample> evaluations_;
-    mutable std::mutex annotations_mutex_;  // annotations are rare; steps never take it
+    mutable std::mutex annotations_mutex_;  // steps never take it
     std::vector<Annotation> annotations_;
     std::atomic<std::size_t> annotation_count_{0};
     double started_at_ = 0;

@@ -180,7 +180,6 @@ Bench make_bench(const KernelVariant<ConvReluPool>& variant, const ConvReluPool:
             [=] {
                 p->kernel->backward({.x = t->x.data(),
                                      .weight = t->w.data(),
-                                     .y = t->y.data(),
                                      .index = t->index.data(),
                                      .dy = t->dy.data(),
                                      .dx = first_layer ? nullptr : t->dx.data(),

@@ -142,7 +142,6 @@ Got run(const KernelVariant<ConvReluPool>& variant, const Problem& p, int thread
     std::fill(workspace.begin(), workspace.end(), std::numeric_limits<float>::quiet_NaN());
     kernel->backward({.x = p.x.data(),
                       .weight = p.weight.data(),
-                      .y = got.y.data(),
                       .index = got.index.data(),
                       .dy = p.dy.data(),
                       .dx = want_dx ? got.dx.data() : nullptr,

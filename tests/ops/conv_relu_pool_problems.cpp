@@ -62,13 +62,13 @@ class ConvReluPoolProblem final : public ProblemOf<ConvReluPool> {
         }
         for (const bool accumulate : {false, true}) {
             SCOPED_TRACE(accumulate ? "accumulating" : "overwriting");
-            const Floats dweight = backward(kernel, workspace, y, index, accumulate, true);
-            EXPECT_EQ(backward(kernel, workspace, y, index, accumulate, false), dweight)
+            const Floats dweight = backward(kernel, workspace, index, accumulate, true);
+            EXPECT_EQ(backward(kernel, workspace, index, accumulate, false), dweight)
                 << "dweight without dx";
         }
     }
 
-    Floats backward(ConvReluPool::Kernel& kernel, Workspace& workspace, const Guarded<float>& y,
+    Floats backward(ConvReluPool::Kernel& kernel, Workspace& workspace,
                     const Guarded<std::uint8_t>& index, bool accumulate, bool want_dx) const {
         const Conv2d::Shape& s = in_.shape;
         Guarded<float> dx(in_.x.size());
@@ -76,7 +76,6 @@ class ConvReluPoolProblem final : public ProblemOf<ConvReluPool> {
         Gradient dbias("dbias", expected_.gradients.dbias, accumulate);
         kernel.backward({.x = in_.x.data(),
                          .weight = in_.weight.data(),
-                         .y = y.data(),
                          .index = index.data(),
                          .dy = dy_.data(),
                          .dx = want_dx ? dx.data() : nullptr,

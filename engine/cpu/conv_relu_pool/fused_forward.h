@@ -13,7 +13,7 @@ inline constexpr int filter_block = vector_lanes == 16 ? 4 : 2;
 
 struct Winner {
     FloatVector value;
-    IntVector place;  // inside the window; -1 where value <= 0 or NaN-free ReLU gives 0
+    IntVector place;  // inside the window; -1 (inactive) where the maximum is <= 0
 };
 
 // For windows without NaN.

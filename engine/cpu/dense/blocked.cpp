@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Fully connected `blocked`: blocks of samples and outputs share each load in registers, and the
 // inputs are cut into pieces whose weights stay in the first cache while all samples pass. Good for
-// few outputs, where a general matrix product spends its time on packing. Bound by loads.
-// Forward and dx are parallel over samples, dweight over inputs, so that no sums need merging.
+// few outputs, where a general matrix product spends its time on packing. Bound by loads; by memory
+// for large weights and few samples. Refuses nothing. Forward and dx are parallel over samples,
+// dweight over inputs, so that no sums need merging.
 #include <algorithm>
 #include <cassert>
 

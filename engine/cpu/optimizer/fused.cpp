@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Optimizer `fused`: one pass over all parameters updates parameter and state and sums the squared
 // gradient, block by block so that the sum reads what the update left in the cache.
-// Bound by memory: sgd moves 3, momentum 5, adam 7 floats a parameter.
+// Bound by memory: sgd moves 3, momentum 5, adam 7 floats a parameter. Refuses nothing.
 #include <cmath>
 
 #include "engine/cpu/parallel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ReLU `vectorized`: one pass that the compiler vectorises, parallel over elements.
-// Bound by memory: reads and writes each element once.
+// Bound by memory: forward reads and writes each element once, backward reads two. Refuses nothing.
 #include "engine/cpu/parallel.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/ops/relu.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Softmax cross-entropy `log_sum_exp`: each row is shifted by its maximum, so that no exponential
 // overflows; the exponentials of several rows are taken together, so that rows of ten classes still
-// fill whole vectors. Bound by the exponentials; sums are in double.
+// fill whole vectors. Bound by the exponentials; sums are in double. Refuses nothing.
 #include <bit>
 #include <cassert>
 #include <cmath>

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The scheduler of fibers. Not instrumented by any checker of accesses: it is not device code.
+// A launch: the limits a device would hold it to, then its blocks, one after another.
 #include "engine/cuda/emulation/block.h"
 
 #include <fmt/format.h>
 
 #include <atomic>
-#include <mutex>
-#include <numeric>
-#include <utility>
-#include <vector>
+#include <string>
 
 #include "engine/cuda/emulation/block_run.h"
 #include "engine/cuda/emulation/checker.h"
@@ -22,28 +19,7 @@ namespace {
 std::atomic<std::uint64_t> order_seed = 0;
 std::atomic<std::uint64_t> launches = 0;
 
-struct AllowedShared {
-    std::mutex mutex;
-    std::vector<std::pair<const void*, std::size_t>> kernels;
-    static AllowedShared& instance() {
-        static AllowedShared allowed;
-        return allowed;
-    }
-};
-
-std::size_t allowed_shared_bytes(const void* kernel) {
-    AllowedShared& allowed = AllowedShared::instance();
-    const std::lock_guard lock(allowed.mutex);
-    for (const auto& [known, bytes] : allowed.kernels) {
-        if (known == kernel) {
-            return bytes;
-        }
-    }
-    return static_shared_limit;
-}
-
-std::string broken_limit(const KernelCall& call, dim3 grid, dim3 threads,
-                         std::size_t shared_bytes) {
+std::string broken_limit(dim3 grid, dim3 threads, std::size_t shared_bytes) {
     constexpr std::uint64_t most_threads = 1024;
     constexpr unsigned most_z = 64;
     constexpr unsigned most_grid_yz = 65535;
@@ -55,26 +31,14 @@ std::string broken_limit(const KernelCall& call, dim3 grid, dim3 threads,
         grid.z > most_grid_yz) {
         return fmt::format("a grid of {} x {} x {} blocks", grid.x, grid.y, grid.z);
     }
-    if (shared_bytes > allowed_shared_bytes(call.kernel)) {
+    if (shared_bytes > dynamic_shared_limit) {
         return fmt::format("{} bytes of dynamic shared memory, with {} allowed", shared_bytes,
-                           allowed_shared_bytes(call.kernel));
+                           dynamic_shared_limit);
     }
     return {};
 }
 
 }  // namespace
-
-void allow_shared_bytes(const void* kernel, std::size_t bytes) {
-    AllowedShared& allowed = AllowedShared::instance();
-    const std::lock_guard lock(allowed.mutex);
-    for (auto& [known, most] : allowed.kernels) {
-        if (known == kernel) {
-            most = bytes;
-            return;
-        }
-    }
-    allowed.kernels.emplace_back(kernel, bytes);
-}
 
 void set_order_seed(std::uint64_t seed) {
     order_seed = seed;
@@ -90,8 +54,7 @@ void run_launch(const KernelCall& call, dim3 grid, dim3 threads, std::size_t sha
         return;
     }
     const std::uint64_t number = ++launches;
-    if (const std::string broken = broken_limit(call, grid, threads, shared_bytes);
-        !broken.empty()) {
+    if (const std::string broken = broken_limit(grid, threads, shared_bytes); !broken.empty()) {
         report_fault(FaultKind::launch_limit, fmt::format("{}: {}", where, broken));
         return;
     }

@@ -15,7 +15,6 @@ namespace trainscope::emulation {
 struct KernelCall {
     void (*run)(const void* closure) = nullptr;
     const void* closure = nullptr;
-    const void* kernel = nullptr;  // its address: what attributes are set for
 };
 
 // Runs all blocks, one after another, and reports what it finds wrong (faults.h). `where` names the
@@ -27,10 +26,8 @@ void run_launch(const KernelCall& call, dim3 grid, dim3 threads, std::size_t sha
 // threads. Results that depend on it show a race.
 void set_order_seed(std::uint64_t seed);
 
-// Dynamic shared memory above 48 KiB must be allowed for a kernel first, as on a real device.
-void allow_shared_bytes(const void* kernel, std::size_t bytes);
-
-inline constexpr std::size_t static_shared_limit = 48 * 1024;
+// What a launch may ask for; a real device gives more only to kernels with an attribute set.
+inline constexpr std::size_t dynamic_shared_limit = 48 * 1024;
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
 // Kernels run so far: what a test counts.

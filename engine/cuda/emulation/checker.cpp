@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The hooks that the compiler puts before each access with -fsanitize=thread. Their names and
-// arguments are the compiler's interface to ThreadSanitizer.
+// What is known of each cell of 4 bytes (who wrote and who read it, at which barrier), and the
+// rules that an access is held against.
 #include "engine/cuda/emulation/checker.h"
 
 #include <fmt/format.h>

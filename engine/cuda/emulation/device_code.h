@@ -22,7 +22,6 @@
 #define blockIdx (::trainscope::emulation::current->block->index)
 #define blockDim (::trainscope::emulation::current->block->threads)
 #define gridDim (::trainscope::emulation::current->block->grid)
-#define warpSize 32
 
 // An array in the block's shared memory: TRAINSCOPE_SHARED(float, tile, [32][33]);
 #define TRAINSCOPE_SHARED(type, name, dimensions)                                   \
@@ -122,17 +121,6 @@ template <class T>
 T atomicMax(T* place, T value) {
     return trainscope::emulation::atomically(place, [&](T old) { return std::max(old, value); });
 }
-template <class T>
-T atomicExch(T* place, T value) {
-    return trainscope::emulation::atomically(place, [&](T) { return value; });
-}
-template <class T>
-T atomicCAS(T* place, T expected, T value) {
-    return trainscope::emulation::atomically(place,
-                                             [&](T old) { return old == expected ? value : old; });
-}
-inline void __threadfence() {}
-inline void __threadfence_block() {}
 
 // --- vector types and arithmetic ---
 
@@ -141,12 +129,6 @@ struct alignas(8) float2 {
 };
 struct alignas(16) float4 {
     float x, y, z, w;
-};
-struct alignas(8) int2 {
-    int x, y;
-};
-struct alignas(16) int4 {
-    int x, y, z, w;
 };
 inline float2 make_float2(float x, float y) {
     return {x, y};
@@ -159,20 +141,8 @@ template <class T>
 T __ldg(const T* place) {
     return *place;
 }
-inline float rsqrtf(float x) {
-    return 1.0F / std::sqrt(x);
-}
-inline double rsqrt(double x) {
-    return 1.0 / std::sqrt(x);
-}
-inline float __fdividef(float x, float y) {
-    return x / y;
-}
 inline int __popc(unsigned bits) {
     return __builtin_popcount(bits);
-}
-inline int __ffs(int bits) {
-    return __builtin_ffs(bits);
 }
 using std::max;
 using std::min;

@@ -25,9 +25,8 @@ class SharedMemory {
     // Whether nothing was written between the arrays; else what was, in words.
     std::string damage() const;
 
-    // The array that holds this address, as its start and bytes; nullptr without one.
     struct Array {
-        const void* key = nullptr;
+        const void* key = nullptr;  // whose it is; nullptr for the dynamic memory, the first
         std::byte* data = nullptr;
         std::size_t bytes = 0;
     };
