@@ -10,21 +10,25 @@
 #include "app/command_line/train.h"
 #include "app/window.h"
 #include "engine/core/spin_limit.h"
+#include "engine/ops/device_plugin.h"
 
 namespace {
 
 int run(int argc, char** argv) {
     using namespace trainscope;
+    load_device_plugins();  // which variants there are is part of what arguments may say
     const command_line::ParsedArguments parsed = command_line::parse_arguments(argc, argv);
     if (parsed.exit_code) {
         return *parsed.exit_code;
     }
+    if (parsed.arguments.action == command_line::Action::window ||
+        parsed.arguments.action == command_line::Action::train) {
+        limit_spinning(argv);
+    }
     switch (parsed.arguments.action) {
         case command_line::Action::window:
-            limit_spinning(argv);
             return run_window(parsed.arguments, argc, argv);
         case command_line::Action::train:
-            limit_spinning(argv);
             return command_line::run_train(parsed.arguments);
         case command_line::Action::datasets:
             return command_line::list_datasets();

@@ -93,7 +93,7 @@ void MainWindow::Implementation::showPreview(const std::shared_ptr<const Graph>&
                                              const QString& error) {
     graph_ = graph;
     if (session_->state() != State::training) {
-        knobs_->setGraph(graph, soft, chosen().threads);
+        knobs_->setGraph(graph, soft, chosen().threads, deviceOf(chosen()));
     }
     if (!error.isEmpty() && (summaryWanted_ || session_->state() != State::training)) {
         messages_->showError(error);
@@ -157,7 +157,8 @@ void MainWindow::Implementation::onStarted() {
     charts_->setTelemetry(run.telemetry);
     charts_->setMemoryBudget(run.memoryBudget);
     log_->setTelemetry(run.telemetry);
-    knobs_->setGraph(session_->graph(), session_->softTargets(), session_->settings().threads);
+    knobs_->setGraph(session_->graph(), session_->softTargets(), session_->settings().threads,
+                     deviceOf(session_->settings()));
     knobs_->setRunning(true);
     setup_->setLocked(true);
     updateTitle();

@@ -117,6 +117,11 @@ bool sameDataset(const DatasetOptions& a, const DatasetOptions& b) {
            a.stddev == b.stddev;
 }
 
+DeviceInfo deviceOf(const RunSettings& settings) {
+    const Result<DeviceInfo> device = find_device(settings.device);
+    return device ? *device : cpu_device();
+}
+
 Result<TrainerConfig> makeConfig(const RunSettings& settings) {
     Result<ModelSpec> model = find_model(settings.model);
     if (!model) {

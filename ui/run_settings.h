@@ -37,6 +37,9 @@ struct RunSettings {
 // The same data set, so that an opened one can be used again.
 bool sameDataset(const DatasetOptions& a, const DatasetOptions& b);
 
+// The device that is chosen; the CPU where that one is not there.
+DeviceInfo deviceOf(const RunSettings& settings);
+
 // The trainer's configuration of these settings. Errors: those of find_model and find_device.
 Result<TrainerConfig> makeConfig(const RunSettings& settings);
 

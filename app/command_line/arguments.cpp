@@ -118,14 +118,11 @@ void add_dataset_options(CLI::App& app, Arguments& out) {
 void choose_variant(Arguments& out, const std::string& text) {
     auto [op, name] = accept("--variant", read_assignment(text));
     // --device may yet choose another device; the training knows which one it is.
-    Result<void> known;
-    for (const DeviceInfo& device : list_devices()) {
-        known = check_variant(device.kind, op, name);
-        if (known) {
-            break;
-        }
-    }
-    if (!known) {
+    const Result<void> known = check_variant(DeviceKind::cpu, op, name);
+    const bool elsewhere = std::ranges::any_of(all_device_kinds, [&](DeviceKind device) {
+        return check_variant(device, op, name).has_value();
+    });
+    if (!elsewhere) {
         refuse("--variant", known.error().message);
     }
     out.changes.emplace_back(

@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "app/command_line/settings.h"
+#include "engine/core/device_backend.h"
 #include "engine/core/format.h"
 #include "engine/model/graph.h"
 #include "engine/ops/kernel_variant.h"
@@ -75,6 +76,13 @@ int show_model(const Arguments& arguments) {
     return exit_ok;
 }
 
+void add_variants(DeviceKind kind, std::vector<Row>& rows) {
+    for (const VariantInfo& info : list_variants(kind)) {
+        rows.push_back({std::string(name_of(kind)), info.op, info.name,
+                        info.description + (info.trainable ? "" : " (teaching only)")});
+    }
+}
+
 }  // namespace
 
 int list_datasets() {
@@ -107,15 +115,17 @@ int list_devices_of_machine() {
     for (const DeviceInfo& device : list_devices()) {
         rows.push_back({device.id, device.description, format_bytes(device.memory_bytes)});
     }
+    for (const MissingDevice& missing : missing_devices()) {
+        rows.push_back({std::string(name_of(missing.kind)), missing.reason});
+    }
     print_table(rows);
     return exit_ok;
 }
 
 int list_kernel_variants() {
     std::vector<Row> rows;
-    for (const VariantInfo& info : list_variants(DeviceKind::cpu)) {
-        rows.push_back(
-            {info.op, info.name, info.description + (info.trainable ? "" : " (teaching only)")});
+    for (const DeviceKind kind : all_device_kinds) {
+        add_variants(kind, rows);
     }
     print_table(rows);
     return exit_ok;

@@ -33,6 +33,8 @@ const char* vector_extension() {
     return "";
 }
 
+}  // namespace
+
 DeviceInfo cpu_device() {
     const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
@@ -43,24 +45,6 @@ DeviceInfo cpu_device() {
                 fmt::format("{}, {} threads{}", cpu_model_name(), threads, vector_extension()),
             .memory_bytes = pages > 0 && page_bytes > 0 ? pages * page_bytes : 0,
             .threads = threads};
-}
-
-}  // namespace
-
-std::vector<DeviceInfo> list_devices() {
-    return {cpu_device()};
-}
-
-Result<DeviceInfo> find_device(std::string_view id) {
-    const std::vector<DeviceInfo> devices = list_devices();
-    std::string known = "auto";
-    for (const DeviceInfo& device : devices) {
-        if (id == device.id || id == "auto") {
-            return device;
-        }
-        known += ", " + device.id;
-    }
-    return make_error(ErrorCode::not_found, "There is no device '{}' here; known: {}.", id, known);
 }
 
 }  // namespace trainscope

@@ -211,6 +211,7 @@ class CudaRuntime final : public DeviceRuntime {
 DeviceInfo info_of(const cudaDeviceProp& properties, int index) {
     DeviceInfo info;
     info.kind = device_kind;
+    info.index = index;
     info.id = index == 0 ? std::string(name_of(device_kind))
                          : fmt::format("{}:{}", name_of(device_kind), index);
     info.description =

@@ -8,12 +8,8 @@ namespace trainscope {
 
 Result<void> expect_memory(std::int64_t bytes, std::string_view what) {
     static const std::int64_t memory = [] {
-        std::int64_t of_cpu = largest_split_bytes;
-        for (const DeviceInfo& device : list_devices()) {
-            of_cpu = device.kind == DeviceKind::cpu && device.memory_bytes > 0 ? device.memory_bytes
-                                                                               : of_cpu;
-        }
-        return of_cpu;
+        const std::int64_t of_machine = cpu_device().memory_bytes;
+        return of_machine > 0 ? of_machine : largest_split_bytes;
     }();
     if (bytes > memory) {
         return make_error(ErrorCode::out_of_memory,

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "engine/core/device_backend.h"
 #include "engine/train/trainer_thread.h"
 
 namespace trainscope {
@@ -13,7 +14,11 @@ Trainer::~Trainer() = default;
 
 Result<std::unique_ptr<Trainer>> Trainer::create(TrainerConfig config,
                                                  std::shared_ptr<const Dataset> dataset) {
-    auto training = Training::create(std::move(config), std::move(dataset));
+    Result<std::unique_ptr<DeviceRuntime>> runtime = open_device(config.device);
+    if (!runtime) {
+        return make_error(std::move(runtime.error()));
+    }
+    auto training = Training::create(std::move(config), std::move(dataset), std::move(*runtime));
     if (!training) {
         return make_error(std::move(training.error()));
     }

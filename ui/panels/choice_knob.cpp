@@ -36,6 +36,11 @@ void ChoiceKnob::addPosition(const QString& value, const QString& text, const QS
     }
 }
 
+void ChoiceKnob::clearPositions() {
+    const QSignalBlocker quiet(combo_);
+    combo_->clear();
+}
+
 void ChoiceKnob::setPositionText(const QString& value, const QString& text) {
     const int at = combo_->findData(value);
     if (at >= 0 && combo_->itemText(at) != text) {

@@ -17,6 +17,9 @@ class ChoiceKnob : public Knob {
     // `value` is what value() gives. A position that is not offered is shown and cannot be chosen.
     void addPosition(const QString& value, const QString& text, const QString& description,
                      bool offered = true);
+    // Takes all positions away; what is chosen stays so. Add others, then showPositions().
+    void clearPositions();
+    void showPositions() { display(value()); }
     void setPositionText(const QString& value, const QString& text);
     void setToolTips(const QString& what);
 

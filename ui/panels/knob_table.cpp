@@ -3,6 +3,8 @@
 
 #include <QCoreApplication>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "engine/ops/kernel_variant.h"
 #include "ui/panels/budget_knob.h"
@@ -144,15 +146,8 @@ QString titleWithMnemonic(const std::string& op) {
     return QString::fromStdString(op);
 }
 
-KnobRow variantKnob(const std::string& op, const std::vector<VariantInfo>& variants) {
+KnobRow variantKnob(const std::string& op) {
     auto* knob = new ChoiceKnob(variantKnobName(op), titleWithMnemonic(op));
-    knob->addPosition(QStringLiteral("auto"), tr("auto"),
-                      tr("The variant that is usually fastest for the shape."));
-    for (const VariantInfo& variant : variants) {
-        const QString name = QString::fromStdString(variant.name);
-        knob->addPosition(name, variant.trainable ? name : tr("%1 (for study only)").arg(name),
-                          QString::fromStdString(variant.description), variant.trainable);
-    }
     knob->setToolTips(
         op == "conv_relu_pool"
             ? tr("How conv_relu_pool is computed: convolution, ReLU and max pool in one pass over "
@@ -170,6 +165,15 @@ KnobRow variantKnob(const std::string& op, const std::vector<VariantInfo>& varia
                 return SetVariant{op, value.toString().toStdString()};
             },
             op};
+}
+
+std::map<std::string, std::vector<VariantInfo>> variantsByOperator(DeviceKind device) {
+    std::map<std::string, std::vector<VariantInfo>> byOperator;
+    std::vector<VariantInfo> variants = list_variants(device);
+    for (VariantInfo& variant : variants) {
+        byOperator[variant.op].push_back(std::move(variant));
+    }
+    return byOperator;
 }
 
 // Why the choice for this operator changes nothing; empty when it does.
@@ -195,26 +199,46 @@ std::vector<KnobRow> makeRunKnobs() {
 }
 
 std::vector<KnobRow> makeVariantKnobs() {
-    std::map<std::string, std::vector<VariantInfo>> byOperator;
-    for (const VariantInfo& variant : list_variants(DeviceKind::cpu)) {
-        byOperator[variant.op].push_back(variant);
+    std::set<std::string> choices;  // operators with something to choose on some device
+    for (const DeviceKind device : all_device_kinds) {
+        for (const auto& [op, variants] : variantsByOperator(device)) {
+            if (variants.size() > 1) {
+                choices.insert(op);
+            }
+        }
     }
     std::vector<KnobRow> rows;
     // Those with a title first, in their order; then what was added since.
     for (const OperatorText& known : operatorTexts) {
-        if (const auto found = byOperator.find(known.op); found != byOperator.end()) {
-            if (found->second.size() > 1) {
-                rows.push_back(variantKnob(found->first, found->second));
-            }
-            byOperator.erase(found);
+        if (choices.erase(known.op) > 0) {
+            rows.push_back(variantKnob(known.op));
         }
     }
-    for (const auto& [op, variants] : byOperator) {
-        if (variants.size() > 1) {
-            rows.push_back(variantKnob(op, variants));
-        }
+    for (const std::string& op : choices) {
+        rows.push_back(variantKnob(op));
     }
+    offerVariants(rows, DeviceKind::cpu);
     return rows;
+}
+
+void offerVariants(const std::vector<KnobRow>& variantKnobs, DeviceKind device) {
+    const auto byOperator = variantsByOperator(device);
+    for (const KnobRow& row : variantKnobs) {
+        auto* const knob = static_cast<ChoiceKnob*>(row.knob);
+        knob->clearPositions();
+        knob->addPosition(QStringLiteral("auto"), tr("auto"),
+                          tr("The variant that is usually fastest for the shape."));
+        const auto variants = byOperator.find(row.op);
+        const bool choice = variants != byOperator.end() && variants->second.size() > 1;
+        for (const VariantInfo& variant : choice ? variants->second : std::vector<VariantInfo>()) {
+            const QString name = QString::fromStdString(variant.name);
+            knob->addPosition(name, variant.trainable ? name : tr("%1 (for study only)").arg(name),
+                              QString::fromStdString(variant.description), variant.trainable);
+        }
+        knob->showPositions();
+        knob->setVisible(choice);
+        knob->label()->setVisible(choice);
+    }
 }
 
 QString variantKnobName(const std::string& op) {

@@ -26,8 +26,10 @@ struct KnobRow {
 
 // Micro-batch, accumulation, learning rate, optimizer and memory budget.
 std::vector<KnobRow> makeRunKnobs();
-// One for each operator that has more than one variant on the CPU.
+// One for each operator that has more than one variant on a device of this program.
 std::vector<KnobRow> makeVariantKnobs();
+// Offers the variants that there are on that kind of device.
+void offerVariants(const std::vector<KnobRow>& variantKnobs, DeviceKind device);
 
 // The knob's name of an operator's variant: "conv2d variant", as in annotations.
 QString variantKnobName(const std::string& op);

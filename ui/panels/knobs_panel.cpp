@@ -59,6 +59,7 @@ class KnobsPanel::Private {
     void showAll();
 
     std::vector<KnobRow> runKnobs, variantKnobs;
+    DeviceKind offeredOf = DeviceKind::cpu;  // whose variants the knobs offer
     MemoryPreview preview;
     RunSettings base;  // what the panel has no knob for
     std::optional<std::int64_t> memoryNow;
@@ -274,8 +275,13 @@ void KnobsPanel::writeTo(RunSettings& run) const {
     }
 }
 
-void KnobsPanel::setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads) {
-    d_->preview.setGraph(std::move(graph), softTargets, threads);
+void KnobsPanel::setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads,
+                          const DeviceInfo& device) {
+    d_->preview.setGraph(std::move(graph), softTargets, threads, device);
+    if (device.kind != d_->offeredOf) {
+        d_->offeredOf = device.kind;
+        offerVariants(d_->variantKnobs, device.kind);
+    }
     d_->showAll();
 }
 

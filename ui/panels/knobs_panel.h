@@ -27,7 +27,8 @@ class KnobsPanel : public QWidget {
 
     // What the memory is predicted for; nullptr: nothing is predicted. threads 0: as many as the
     // device has.
-    void setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads);
+    void setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads,
+                  const DeviceInfo& device = cpu_device());
     // The values that run. A knob that is being edited or waits for an answer keeps what it shows.
     void setStatus(const TrainerStatus& status);
     // True: a turned knob is a command. False: it is a choice for the next start.

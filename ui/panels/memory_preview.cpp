@@ -18,10 +18,12 @@ QString tr(const char* text) {
 
 }  // namespace
 
-void MemoryPreview::setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads) {
+void MemoryPreview::setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads,
+                             const DeviceInfo& device) {
     graph_ = std::move(graph);
     softTargets_ = softTargets;
-    threads_ = threads > 0 ? threads : list_devices().front().threads;
+    threads_ = threads > 0 ? threads : device.threads;
+    device_ = device.kind;
 }
 
 PlanSettings MemoryPreview::planSettings(const RunSettings& knobs) const {
@@ -29,6 +31,7 @@ PlanSettings MemoryPreview::planSettings(const RunSettings& knobs) const {
     settings.micro_batch = knobs.micro_batch;
     settings.variants = knobs.variants;
     settings.optimizer = knobs.optimizer.kind;
+    settings.device = device_;
     settings.threads = threads_;
     settings.soft_targets = softTargets_;
     return settings;

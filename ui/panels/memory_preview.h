@@ -21,7 +21,8 @@ struct MemoryForecast {
 class MemoryPreview {
   public:
     // nullptr: nothing is known. threads 0: as many as the device has.
-    void setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads);
+    void setGraph(std::shared_ptr<const Graph> graph, bool softTargets, int threads,
+                  const DeviceInfo& device);
     const Graph* graph() const { return graph_.get(); }
 
     Result<std::int64_t> bytes(const RunSettings& knobs) const;
@@ -36,6 +37,7 @@ class MemoryPreview {
     std::shared_ptr<const Graph> graph_;
     bool softTargets_ = false;
     int threads_ = 1;
+    DeviceKind device_ = DeviceKind::cpu;
 };
 
 }  // namespace trainscope::ui

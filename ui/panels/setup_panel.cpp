@@ -119,7 +119,7 @@ void SetupPanel::Private::addDevice(QGridLayout& grid) {
     deviceDescription_ = new ToneLabel(Tone::quiet);
     deviceDescription_->setObjectName(QStringLiteral("deviceDescription"));
     addWide(grid, deviceDescription_);
-    threads_ = makeSpin("threads", most_threads, tr("all (%1)").arg(devices.front().threads));
+    threads_ = makeSpin("threads", most_threads, tr("all (%1)").arg(cpu_device().threads));
     addField(grid,
              makeLabel(tr("&Threads"), threads_,
                        tr("How many threads compute. With one, the same seed gives the same "
