@@ -142,7 +142,7 @@ TEST_F(Refused, AModelWhosePoolIsLargerThanItsInput) {
 }
 
 TEST_F(Refused, AnUnknownDevice) {
-    expect_refused(train({"--device", "cuda"}), 1, {"cuda", "cpu"});
+    expect_refused(train({"--device", "tpu"}), 1, {"tpu", "cpu", "emulated"});
 }
 
 TEST_F(Refused, AMemoryBudgetThatDoesNotHoldTheTraining) {
