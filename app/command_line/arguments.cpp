@@ -119,9 +119,10 @@ void choose_variant(Arguments& out, const std::string& text) {
     auto [op, name] = accept("--variant", read_assignment(text));
     // --device may yet choose another device; the training knows which one it is.
     const Result<void> known = check_variant(DeviceKind::cpu, op, name);
-    const bool elsewhere = std::ranges::any_of(all_device_kinds, [&](DeviceKind device) {
-        return check_variant(device, op, name).has_value();
-    });
+    bool elsewhere = false;
+    for (const DeviceKind device : all_device_kinds) {
+        elsewhere = elsewhere || check_variant(device, op, name).has_value();
+    }
     if (!elsewhere) {
         refuse("--variant", known.error().message);
     }

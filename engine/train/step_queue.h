@@ -20,7 +20,7 @@ enum class Phase : std::uint8_t { data, forward, backward, optimizer };
 inline constexpr std::size_t phase_count = 4;
 
 struct FinishedStep {
-    StepSample sample;  // what was known when the step was given to the device
+    StepSample sample{};  // what was known when the step was given to the device
     StepResults results;
     std::array<double, phase_count> seconds{};  // by Phase, summed over its micro-batches
 
