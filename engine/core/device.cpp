@@ -33,9 +33,7 @@ const char* vector_extension() {
     return "";
 }
 
-}  // namespace
-
-DeviceInfo cpu_device() {
+DeviceInfo find_cpu() {
     const int threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
     const std::int64_t page_bytes = sysconf(_SC_PAGESIZE);
@@ -45,6 +43,13 @@ DeviceInfo cpu_device() {
                 fmt::format("{}, {} threads{}", cpu_model_name(), threads, vector_extension()),
             .memory_bytes = pages > 0 && page_bytes > 0 ? pages * page_bytes : 0,
             .threads = threads};
+}
+
+}  // namespace
+
+DeviceInfo cpu_device() {
+    static const DeviceInfo found = find_cpu();  // the window asks whenever a knob is looked at
+    return found;
 }
 
 }  // namespace trainscope

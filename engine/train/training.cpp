@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/format.h"
 #include "engine/model/initialize.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/train/knob_checks.h"

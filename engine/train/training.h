@@ -124,7 +124,6 @@ class Training {
     float* place_of(const ParameterPlace& place) const;
     // Where its value lies that the last whole step left.
     float* kept_place_of(const ParameterPlace& place) const;
-    static double as_written(float value);
     void set_learning_rate(double value);
     Result<std::unique_ptr<OptimizerUpdate::Kernel>> optimizer_kernel(const Knobs& knobs) const;
     PlanSettings plan_settings(const Knobs& knobs) const;

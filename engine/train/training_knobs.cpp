@@ -3,7 +3,6 @@
 // touched; when memory runs out all the same, the old setting comes back.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <new>
 #include <string>
 #include <utility>
@@ -26,14 +25,6 @@ std::string interval_text(std::int64_t steps) {
 }
 
 }  // namespace
-
-double Training::as_written(float value) {
-    // Not std::stod: the window runs in the user's locale, where 0.03 may end at the point.
-    const std::string text = fmt::format("{}", value);
-    double written = static_cast<double>(value);
-    std::from_chars(text.data(), text.data() + text.size(), written);
-    return written;
-}
 
 void Training::set_learning_rate(double value) {
     learning_rate_ = value;

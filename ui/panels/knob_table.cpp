@@ -192,6 +192,14 @@ QString idleReason(const std::string& op, const std::map<std::string, std::strin
     return tr("This model has no %1.").arg(QString::fromStdString(op));
 }
 
+void addVariants(ChoiceKnob& knob, const std::vector<VariantInfo>& variants) {
+    for (const VariantInfo& variant : variants) {
+        const QString name = QString::fromStdString(variant.name);
+        knob.addPosition(name, variant.trainable ? name : tr("%1 (for study only)").arg(name),
+                         QString::fromStdString(variant.description), variant.trainable);
+    }
+}
+
 }  // namespace
 
 std::vector<KnobRow> makeRunKnobs() {
@@ -230,10 +238,8 @@ void offerVariants(const std::vector<KnobRow>& variantKnobs, DeviceKind device) 
                           tr("The variant that is usually fastest for the shape."));
         const auto variants = byOperator.find(row.op);
         const bool choice = variants != byOperator.end() && variants->second.size() > 1;
-        for (const VariantInfo& variant : choice ? variants->second : std::vector<VariantInfo>()) {
-            const QString name = QString::fromStdString(variant.name);
-            knob->addPosition(name, variant.trainable ? name : tr("%1 (for study only)").arg(name),
-                              QString::fromStdString(variant.description), variant.trainable);
+        if (choice) {
+            addVariants(*knob, variants->second);
         }
         knob->showPositions();
         knob->setVisible(choice);

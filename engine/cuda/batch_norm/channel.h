@@ -2,8 +2,7 @@
 // The values of one channel among the threads of a block.
 #pragma once
 
-#include "engine/cuda/launch.h"
-#include "engine/ops/batch_norm.h"
+#include "engine/cuda/batch_norm/variant.h"
 
 namespace trainscope::cuda::batch_norm {
 
@@ -17,6 +16,17 @@ __device__ void for_channel(const BatchNorm::Shape& shape, std::int64_t channel,
     for (std::int64_t i = threadIdx.x; i < count; i += threads) {
         visit((i / plane * shape.c + channel) * plane + i % plane);
     }
+}
+
+// What this thread sums of a channel on the way back.
+__device__ inline GradientSums sum_gradients(const BatchNorm::Shape& shape,
+                                             const BatchNorm::Backward& args, std::int64_t channel,
+                                             unsigned threads) {
+    GradientSums mine;
+    for_channel(shape, channel, threads, [&](std::int64_t i) {
+        mine.add(args.dy[i], (args.x[i] - args.saved_mean[channel]) * args.saved_invstd[channel]);
+    });
+    return mine;
 }
 
 }  // namespace trainscope::cuda::batch_norm

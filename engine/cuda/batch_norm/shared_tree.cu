@@ -51,17 +51,11 @@ __global__ void statistics(BatchNorm::Shape shape, BatchNorm::Forward args, floa
 }
 
 __global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, float* sums) {
-    for (std::int64_t c = blockIdx.x; c < shape.c; c += gridDim.x) {
-        batch_norm::GradientSums mine;
-        batch_norm::for_channel(shape, c, threads, [&](std::int64_t i) {
-            mine.add(args.dy[i], (args.x[i] - args.saved_mean[c]) * args.saved_invstd[c]);
-        });
-        const batch_norm::GradientSums all{tree_sum(mine.dy), tree_sum(mine.dy_xhat),
-                                           tree_sum(mine.xhat)};
-        if (threadIdx.x == 0) {
-            batch_norm::keep_gradients(shape, args, c, all, sums);
-        }
-    }
+    batch_norm::gradients_by_blocks(shape, args, sums, [&](std::int64_t c) {
+        const auto mine = batch_norm::sum_gradients(shape, args, c, threads);
+        return batch_norm::GradientSums{tree_sum(mine.dy), tree_sum(mine.dy_xhat),
+                                        tree_sum(mine.xhat)};
+    });
 }
 
 const Registered<BatchNorm> registered{

@@ -57,18 +57,14 @@ __global__ void statistics(BatchNorm::Shape shape, BatchNorm::Forward args, floa
 }
 
 __global__ void gradients(BatchNorm::Shape shape, BatchNorm::Backward args, float* sums) {
-    for (std::int64_t c = blockIdx.x; c < shape.c; c += gridDim.x) {
+    batch_norm::gradients_by_blocks(shape, args, sums, [&](std::int64_t c) {
         const float mean = args.saved_mean[c];
         const float invstd = args.saved_invstd[c];
-        const auto mine = sum_channel<batch_norm::GradientSums>(
+        return batch_norm::block_sums<threads>(sum_channel<batch_norm::GradientSums>(
             shape, c, [&](batch_norm::GradientSums& found, std::int64_t i) {
                 found.add(args.dy[i], (args.x[i] - mean) * invstd);
-            });
-        const batch_norm::GradientSums all = batch_norm::block_sums<threads>(mine);
-        if (threadIdx.x == 0) {
-            batch_norm::keep_gradients(shape, args, c, all, sums);
-        }
-    }
+            }));
+    });
 }
 
 const Registered<BatchNorm> registered{

@@ -123,6 +123,19 @@ __device__ inline void keep_gradients(const BatchNorm::Shape& shape,
     keep_gradients(args, channel, found);
 }
 
+// The kernel `gradients` of rungs with a block a channel: sum_channel(c), called by all of a block,
+// gives what channel c adds up to, to the first thread at least.
+template <class SumChannel>
+__device__ void gradients_by_blocks(const BatchNorm::Shape& shape, const BatchNorm::Backward& args,
+                                    float* sums, const SumChannel& sum_channel) {
+    for (std::int64_t c = blockIdx.x; c < shape.c; c += gridDim.x) {
+        const GradientSums all = sum_channel(c);
+        if (threadIdx.x == 0) {
+            keep_gradients(shape, args, c, all, sums);
+        }
+    }
+}
+
 // How a rung reduces: its two kernels, and the blocks they are launched in.
 struct Reductions {
     // Calls keep_statistics for each channel, and writes what it cut off to `rests` [C].

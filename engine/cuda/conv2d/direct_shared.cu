@@ -6,6 +6,7 @@
 // once for eight multiply-adds. dx is the same walk the other way. For dweight a thread holds a tap
 // of eight filters, with rows of x and dy in shared memory.
 // Bound by shared memory's loads; small planes leave threads idle. Refuses filters that do not fit.
+#include "engine/cuda/conv2d/eight_sums.h"
 #include "engine/cuda/conv2d/geometry.h"
 #include "engine/cuda/conv2d/rung.h"
 #include "engine/cuda/conv2d/shared_weight_parts.h"
@@ -17,8 +18,8 @@ namespace {
 using conv2d::Geometry;
 using conv2d::Splits;
 
-constexpr int planes_a_thread = 8;
-constexpr std::int64_t shared_floats = 48 * 1024 / sizeof(float);
+constexpr int planes_a_thread = conv2d::results_a_thread;
+using conv2d::shared_floats;
 
 // --- forward and dx ---
 
@@ -136,24 +137,11 @@ __device__ void add_stage(const Correlation& p, const Walk& down, const Walk& ac
             int x = across.place;
             for (int s = across.tap; s < p.across.taps;
                  s += across.tap_step, x += across.place_step) {
-                const float value = line[x];
-                const auto* const four = reinterpret_cast<const float4*>(taps) + 2 * s;
-                const float4 low = four[0];
-                const float4 high = four[1];
-                found[0] += value * low.x;
-                found[1] += value * low.y;
-                found[2] += value * low.z;
-                found[3] += value * low.w;
-                found[4] += value * high.x;
-                found[5] += value * high.y;
-                found[6] += value * high.z;
-                found[7] += value * high.w;
+                conv2d::add_products(line[x], taps + s * planes_a_thread, found);
             }
         }
     }
-    for (int f = 0; f < planes_a_thread; ++f) {
-        sums[f] += found[f];
-    }
+    conv2d::add(found, sums);
 }
 
 __global__ void correlate(Correlation p, std::int64_t tiles, int tiles_down, int tiles_across,

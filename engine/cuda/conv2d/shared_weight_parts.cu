@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/cuda/conv2d/eight_sums.h"
 #include "engine/cuda/conv2d/shared_weight_parts.h"
 #include "engine/cuda/kernel.h"
 
@@ -7,13 +8,12 @@ namespace trainscope::cuda::conv2d {
 namespace {
 
 constexpr int lanes = 64;  // taps of a block
-constexpr int filters_a_thread = 8;
+constexpr int filters_a_thread = results_a_thread;
 constexpr int filters = 32;  // of a block
 constexpr int depth = filters / filters_a_thread;
 constexpr int most_columns = 32;
 // Rows of dy: aligned for float4, and not all in one bank when they are written.
 constexpr int pitch = filters + 4;
-constexpr std::int64_t shared_floats = 48 * 1024 / sizeof(float);
 
 // What of x lies under a block's taps: `pairs` of a channel and a row of the filter, for each a
 // line of `width` values, under `columns` outputs.
@@ -91,22 +91,9 @@ __device__ void add_columns(const float* inputs, int stride, const float* gradie
                             float (&sums)[filters_a_thread]) {
     float found[filters_a_thread] = {};
     for (int i = 0; i < columns; ++i) {
-        const float value = inputs[i * stride];
-        const auto* const four = reinterpret_cast<const float4*>(gradients + i * pitch);
-        const float4 low = four[0];
-        const float4 high = four[1];
-        found[0] += value * low.x;
-        found[1] += value * low.y;
-        found[2] += value * low.z;
-        found[3] += value * low.w;
-        found[4] += value * high.x;
-        found[5] += value * high.y;
-        found[6] += value * high.z;
-        found[7] += value * high.w;
+        add_products(inputs[i * stride], gradients + i * pitch, found);
     }
-    for (int f = 0; f < filters_a_thread; ++f) {
-        sums[f] += found[f];
-    }
+    add(found, sums);
 }
 
 __global__ void weight_parts(Geometry g, Lines lines, Splits splits, int blocks,
