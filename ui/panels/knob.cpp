@@ -67,6 +67,13 @@ void Knob::setAnswer(bool applied, const QString& reason) {
     showState();
 }
 
+void Knob::setOffered(bool offered) {
+    offered_ = offered;
+    setVisible(offered);
+    label_->setVisible(offered);
+    showState();
+}
+
 void Knob::setHint(const QString& hint) {
     if (hint_ != hint) {
         hint_ = hint;
@@ -125,7 +132,7 @@ void Knob::showState() {
     const bool refused = !reason_.isEmpty();
     note_->setText(refused ? reason_ : hint_);
     note_->setTone(refused ? Tone::error : Tone::quiet);
-    note_->setVisible(!note_->text().isEmpty());
+    note_->setVisible(offered_ && !note_->text().isEmpty());
 }
 
 }  // namespace trainscope::ui

@@ -27,6 +27,8 @@ class Knob : public QWidget {
     void setValue(const QVariant& value);  // shown and running; clears what a turn left
     // Shown too, unless it is edited or waits. True: something else is shown now.
     bool setRunning(const QVariant& running);
+    // False: there is nothing to choose here; knob, label and note are gone.
+    void setOffered(bool offered);
     virtual void commit() {}  // takes over what has been typed
 
     bool pending() const { return pending_; }
@@ -58,6 +60,7 @@ class Knob : public QWidget {
     QString reason_;
     QString hint_;
     bool pending_ = false;
+    bool offered_ = true;
 };
 
 }  // namespace trainscope::ui

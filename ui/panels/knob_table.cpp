@@ -242,8 +242,7 @@ void offerVariants(const std::vector<KnobRow>& variantKnobs, DeviceKind device) 
             addVariants(*knob, variants->second);
         }
         knob->showPositions();
-        knob->setVisible(choice);
-        knob->label()->setVisible(choice);
+        knob->setOffered(choice);
     }
 }
 
