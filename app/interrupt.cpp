@@ -17,7 +17,7 @@ int write_end = -1;
 extern "C" void note_interrupt(int /*signal*/) {
     const int kept = errno;
     std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);  // SIGHUP stays caught: a terminal that goes sends it twice
     [[maybe_unused]] const ssize_t written = write(write_end, "x", 1);
     errno = kept;
 }
@@ -34,10 +34,15 @@ int catch_interrupts() {
     action.sa_handler = note_interrupt;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        sigaddset(&action.sa_mask, signal);
+    }
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction before = {};
+    if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {  // nohup
+        sigaction(SIGHUP, &action, nullptr);
+    }
     return ends[0];
 }
 

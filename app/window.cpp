@@ -46,7 +46,8 @@ void on_start_message(QtMsgType type, const QMessageLogContext& /*context*/, con
     }
 }
 
-// Ctrl-C, or the end of the session, is as if the user had closed the window.
+// Ctrl-C, a terminal that went away, or the end of the session, is as if the user had closed the
+// window.
 void close_when_interrupted(ui::MainWindow& window) {
     const int file = catch_interrupts();
     if (file < 0) {

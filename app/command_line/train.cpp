@@ -27,7 +27,7 @@ int fail(const Error& error) {
     return exit_error;
 }
 
-// A person's wish to end, by Ctrl-C or SIGTERM, from when it is made.
+// A person's wish to end, by Ctrl-C, SIGTERM or SIGHUP, from when it is made.
 class Interruption {
   public:
     Interruption()

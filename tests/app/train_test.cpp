@@ -180,8 +180,22 @@ TEST_F(Train, AnInterruptEndsItCleanlyAndWhatWasRecordedIsExported) {
     EXPECT_THAT(text_of(folder() / "log.jsonl"), HasSubstr("evaluation"));
 }
 
+TEST_F(Train, ATerminalThatGoesAwayEndsItAsAnInterruptDoesThoughItSaysSoTwice) {
+    testing::Program program({"train", "--dataset", "digits", "--train-count", "2000",
+                              "--test-count", "50", "--epochs", "100000", "--eval-every", "5",
+                              "--export", folder(), "--export-formats", "csv,png"});
+    ASSERT_TRUE(program.wait_for_output("test loss"));
+    program.signal(SIGHUP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    program.signal(SIGHUP);
+    const testing::Outcome outcome = program.finish();
+    EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
+    EXPECT_GE(read_csv(folder() / "log.csv").size(), 6u);
+    EXPECT_TRUE(fs::exists(folder() / "loss.png"));
+}
+
 TEST_F(Train, AnInterruptWhileDataIsOpenedEndsItWithoutAnExport) {
-    for (const int signal : {SIGINT, SIGTERM}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         testing::Program program({"train", "--dataset", "digits", "--train-count", "1000000",
                                   "--test-count", "50", "--export", folder()});
         ASSERT_TRUE(program.wait_until_it_catches(signal));

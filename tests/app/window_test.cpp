@@ -80,7 +80,7 @@ TEST_P(WindowSignal, ClosesTheWindowInTheMiddleOfATraining) {
     EXPECT_LT(taken.count(), 1.0);
     EXPECT_TRUE(std::filesystem::exists(folder.path() / "Trainscope" / "Trainscope.conf"));
 }
-INSTANTIATE_TEST_SUITE_P(Signals, WindowSignal, ::testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Signals, WindowSignal, ::testing::Values(SIGINT, SIGTERM, SIGHUP));
 
 }  // namespace
 }  // namespace trainscope
