@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts as files, from charts that no window ever showed.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <QFile>
 #include <QImage>
 #include <QTemporaryDir>
+#include <csignal>
+#include <filesystem>
 
 #include "tests/ui/charts_run.h"
 #include "ui/charts/chart_export.h"
@@ -122,6 +125,53 @@ TEST_F(ChartFiles, TheXRangeIsThatOfTheSettings) {
     const QByteArray svg = content(path("a.svg"));
     EXPECT_TRUE(svg.contains(">1500</text>"));
     EXPECT_FALSE(svg.contains(">50k<"));
+}
+
+// No file may grow beyond `bytes` while this lives: as a full disk, but for the reason.
+class FileSizeLimit {
+  public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        getrlimit(RLIMIT_FSIZE, &usual_);
+        const rlimit small = {.rlim_cur = bytes, .rlim_max = usual_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &usual_);
+        std::signal(SIGXFSZ, SIG_DFL);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+  private:
+    rlimit usual_{};
+};
+
+TEST_F(ChartFiles, WhatCannotBeWrittenWholeSaysWhyAndLeavesTheOldFile) {
+    for (const ChartFormat& format : chartFormats()) {
+        options.format = QString::fromLatin1(format.name);
+        const QString file = path("loss.") + options.format;
+        QFile old(file);
+        ASSERT_TRUE(old.open(QIODevice::WriteOnly) && old.write("old") == 3);
+        old.close();
+        Result<void> written;
+        {
+            const FileSizeLimit limit(1000);
+            written = exportChart(ChartId::loss, *run, settings, options, file);
+        }
+        ASSERT_FALSE(written) << format.name;
+        EXPECT_EQ(written.error().message,
+                  "Cannot write '" + file.toStdString() + "': File too large.");
+        EXPECT_EQ(content(file), "old");
+    }
+    EXPECT_EQ(QDir(folder.path()).entryList(QDir::Files).size(), 3) << "something half was left";
+}
+
+TEST_F(ChartFiles, ALinkInTheWayIsReplacedAndNotWrittenThrough) {
+    std::filesystem::create_symlink("/dev/full", path("loss.png").toStdString());
+    ASSERT_TRUE(exportChart(ChartId::loss, *run, settings, options, path("loss.png")));
+    EXPECT_FALSE(QFileInfo(path("loss.png")).isSymLink());
+    EXPECT_FALSE(QImage(path("loss.png")).isNull());
 }
 
 TEST_F(ChartFiles, ErrorsNameTheFieldOrTheFile) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages wait for each other, errors first, and errors stay until they are closed.
+// Messages wait for each other, the newest error first, and errors stay until they are closed.
 #include "ui/panels/message_bar.h"
 
 #include <gmock/gmock.h>
@@ -43,15 +43,25 @@ TEST_F(Messages, NothingIsShownWhileThereIsNothingToSay) {
     EXPECT_EQ(shown(), "");
 }
 
-TEST_F(Messages, ErrorsAreShownOneAfterTheOther) {
+TEST_F(Messages, TheNewestErrorIsShownAndThoseBeforeItAfterIt) {
     bar.showError(QStringLiteral("first"));
     bar.showError(QStringLiteral("second"));
-    EXPECT_EQ(shown(), "first");
+    EXPECT_EQ(shown(), "second");
     EXPECT_EQ(bar.waiting(), 1);
     EXPECT_EQ(bar.findChild<QLabel*>(QStringLiteral("messageCount"))->text(),
               QStringLiteral("1 of 2"));
     button("messageClose").click();
-    EXPECT_EQ(shown(), "second");
+    EXPECT_EQ(shown(), "first");
+}
+
+TEST_F(Messages, AnErrorThatComesAgainIsTheNewest) {
+    bar.showError(QStringLiteral("first"));
+    bar.showError(QStringLiteral("second\nand more"));
+    button("messageShowDetails").click();
+    bar.showError(QStringLiteral("first"));
+    EXPECT_EQ(shown(), "first");
+    EXPECT_EQ(bar.waiting(), 1);
+    EXPECT_FALSE(button("messageShowDetails").isChecked());
 }
 
 TEST_F(Messages, AnErrorGoesBeforeANotice) {

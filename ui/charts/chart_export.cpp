@@ -11,12 +11,12 @@
 #include <QPageSize>
 #include <QPainter>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "engine/record/atomic_file.h"
 #include "ui/charts/live_chart.h"
 
 namespace trainscope::ui {
@@ -132,8 +132,7 @@ QByteArray asPng(Sheet& sheet, const ChartExport& options) {
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    image.save(&buffer, "png");
-    return bytes;
+    return image.save(&buffer, "png") ? bytes : QByteArray();
 }
 
 QByteArray asSvg(Sheet& sheet, const ChartExport& options, const QString& title) {
@@ -170,14 +169,17 @@ QByteArray asPdf(Sheet& sheet, const ChartExport& options, const QString& title)
 }
 
 Result<void> write(const QString& file, const QByteArray& bytes) {
-    QSaveFile out(file);
-    if (bytes.isEmpty() || !out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() ||
-        !out.commit()) {
-        return make_error(ErrorCode::io, "{}: the chart cannot be written: {}", file.toStdString(),
-                          bytes.isEmpty() ? std::string("not enough memory for the picture")
-                                          : out.errorString().toStdString());
+    if (bytes.isEmpty()) {
+        return make_error(ErrorCode::out_of_memory,
+                          "Cannot write '{}': not enough memory for the picture.",
+                          file.toStdString());
     }
-    return {};
+    auto out = AtomicFile::create(file.toStdString());
+    if (!out) {
+        return make_error(std::move(out.error()));
+    }
+    out->write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
+    return out->commit();
 }
 
 }  // namespace

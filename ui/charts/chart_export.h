@@ -44,8 +44,8 @@ bool isChartFormat(const QString& name);
 // Whether a chart can be drawn so, before there is one. Error invalid_argument: format, size, dpi.
 Result<void> checkChartExport(const ChartExport& options);
 
-// Written to a temporary file beside it, then renamed. Error io or invalid_argument names the file
-// or the field.
+// Written to a temporary file beside it, then renamed. Error io, out_of_memory or invalid_argument
+// names the file or the field.
 Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
                          const ChartExport& options, const QString& file);
 

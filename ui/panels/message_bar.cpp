@@ -40,7 +40,7 @@ class MessageBar::Private {
     void showFirst();
     void applyColors();
 
-    std::deque<Message> messages;  // the first is shown; errors before notices
+    std::deque<Message> messages;  // the first is shown; errors, the newest first, then notices
 
   private:
     QPushButton* addButton(const QString& text, const char* name);
@@ -113,14 +113,15 @@ void MessageBar::Private::add(const QString& text, bool error) {
     const auto same = std::find_if(messages.begin(), messages.end(), [&](const Message& message) {
         return message.text == text && message.error == error;
     });
+    Message message = {text, error};
     if (same != messages.end()) {
-        ++same->times;
-    } else {
-        const auto place = error ? std::find_if(messages.begin(), messages.end(),
-                                                [](const Message& m) { return !m.error; })
-                                 : messages.end();
-        messages.insert(place, {text, error});
+        message.times = same->times + 1;
+        messages.erase(same);
     }
+    if (error && (messages.empty() || messages.front().text != text)) {
+        detailsButton_->setChecked(false);  // those of another
+    }
+    messages.insert(error ? messages.begin() : messages.end(), message);
     showFirst();
 }
 

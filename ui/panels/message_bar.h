@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Messages above the charts, one at a time, which never block. Errors stay until closed.
+// Messages above the charts, one at a time, which never block. Errors stay until closed, the newest
+// on top: it is about what was just tried.
 #pragma once
 
 #include <QFrame>
