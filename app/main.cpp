@@ -7,6 +7,7 @@
 
 #include "app/command_line/arguments.h"
 #include "app/command_line/list.h"
+#include "app/command_line/say.h"
 #include "app/command_line/train.h"
 #include "app/window.h"
 #include "engine/core/spin_limit.h"
@@ -46,7 +47,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return run(argc, argv);
+        return trainscope::command_line::finish_output(run(argc, argv));
     } catch (const std::exception& error) {  // out of memory, or a fault of ours
         std::fputs("trainscope: ", stderr);
         std::fputs(error.what(), stderr);

@@ -7,8 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <sstream>
 
 #include "app/command_line/export_run.h"
+#include "app/command_line/say.h"
 #include "app/command_line/values.h"
 #include "app/command_line/version.h"
 #include "engine/core/near_name.h"
@@ -262,8 +264,8 @@ int report_mistake(const CLI::App& app, const CLI::ParseError& error) {
     }
     const std::string command =
         chosen.empty() ? "trainscope" : "trainscope " + chosen.front()->get_name();
-    fmt::print(stderr, "trainscope: {}{} ('{} --help' lists the options)\n", message,
-               message.ends_with('.') || message.ends_with('?') ? "" : ".", command);
+    say_error("{}{} ('{} --help' lists the options)", message,
+              message.ends_with('.') || message.ends_with('?') ? "" : ".", command);
     return exit_usage;
 }
 
@@ -308,7 +310,9 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& success) {  // --help, --version
-        parsed.exit_code = app.exit(success);
+        std::ostringstream text;
+        parsed.exit_code = app.exit(success, text, text);
+        say_text(stdout, text.str());
     } catch (const CLI::ParseError& error) {
         parsed.exit_code = report_mistake(app, error);
     }

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
+#include "app/command_line/say.h"
 #include "app/command_line/settings.h"
 #include "engine/core/device_backend.h"
 #include "engine/core/format.h"
@@ -33,12 +33,12 @@ void print_table(const std::vector<Row>& rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             line += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}  ", row[i], widths[i]);
         }
-        fmt::print("{}\n", line);
+        say("{}\n", line);
     }
 }
 
 int fail(const Error& error) {
-    fmt::print(stderr, "trainscope: {}\n", error.message);
+    say_error("{}", error.message);
     return exit_error;
 }
 
@@ -72,7 +72,7 @@ int show_model(const Arguments& arguments) {
         return fail(graph.error());
     }
     const std::string text = summary_text(*graph);
-    fmt::print("{}{}", text, text.ends_with('\n') ? "" : "\n");
+    say("{}{}", text, text.ends_with('\n') ? "" : "\n");
     return exit_ok;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line/progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +16,8 @@ namespace trainscope::command_line {
 
 namespace {
 
-constexpr int bar_width = 24;
+constexpr std::size_t bar_width = 24;
+constexpr std::size_t narrowest_bar = 6;
 constexpr double seconds_between_drawings = 0.1;
 constexpr std::size_t recent_steps = 50;  // that the shown loss and speed are means of
 
@@ -24,13 +26,29 @@ double now_seconds() {
         .count();
 }
 
-std::string bar(double share) {
-    const int filled = static_cast<int>(std::lround(share * bar_width));
-    return std::string(static_cast<std::size_t>(filled), '#') +
-           std::string(static_cast<std::size_t>(bar_width - filled), '-');
+std::string bar(double share, std::size_t width) {
+    const auto filled = static_cast<std::size_t>(std::lround(share * static_cast<double>(width)));
+    return "[" + std::string(filled, '#') + std::string(width - filled, '-') + "] ";
+}
+
+std::size_t terminal_columns() {
+    winsize size{};
+    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : 80;
 }
 
 }  // namespace
+
+std::string progress_line(double share, std::string_view text, std::size_t columns) {
+    std::string line =
+        share < 0 ? std::string(text) : fmt::format("{:3.0f} %  {}", share * 100, text);
+    const std::size_t room = columns > 0 ? columns - 1 : 0;  // a full line would wrap in some
+    constexpr std::size_t around = 3;                        // brackets and a space
+    if (share >= 0 && line.size() + around + narrowest_bar <= room) {
+        line.insert(0, bar(share, std::min(bar_width, room - line.size() - around)));
+    }
+    return line.substr(0, room);
+}
 
 double throughput(const Telemetry& telemetry, std::size_t begin) {
     const std::size_t steps = telemetry.steps();
@@ -123,15 +141,13 @@ void Progress::update() {
     const TrainerStatus status = trainer_->status();
     const double share = share_done(status);
     if (terminal_) {
-        const std::string head =
-            share < 0 ? "" : fmt::format("[{}] {:3.0f} %  ", bar(share), share * 100);
-        say("\r\033[K{}{}", head, text(status));
+        say("\r\033[K{}", progress_line(share, text(status), terminal_columns()));
         bar_drawn_ = true;
     } else if (const int tenths = static_cast<int>(share * 10); tenths > tenths_printed_) {
         tenths_printed_ = tenths;
         say("{:3} %  {}\n", tenths * 10, text(status));
     }
-    std::fflush(stdout);
+    flush_output();
 }
 
 void Progress::finish() {
@@ -139,7 +155,7 @@ void Progress::finish() {
         print_annotations();
         print_evaluations();
         clear_bar();
-        std::fflush(stdout);
+        flush_output();
     }
 }
 

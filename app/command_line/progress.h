@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/train/trainer.h"
 
@@ -37,6 +38,10 @@ class Progress {
     int tenths_printed_ = 0;
     double drawn_at_ = -1;
 };
+
+// One line for a terminal so wide, never wider: a bar of a share of 0..1 (none below 0), which
+// gives way to the text.
+std::string progress_line(double share, std::string_view text, std::size_t columns);
 
 // Samples a second over the steps from `begin` on: their samples by their active time.
 double throughput(const Telemetry& telemetry, std::size_t begin);

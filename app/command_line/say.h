@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Prints that a training survives: a reader that went away (`| head -1`) or a full disk behind
-// stdout costs the text, never the run.
+// stdout costs the text, never the run. What was lost is told at the end, by finish_output().
 #pragma once
 
 #include <fmt/format.h>
@@ -8,14 +8,18 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace trainscope::command_line {
 
-// fmt::print throws where the stream does not take the text.
-inline void say_text(std::FILE* to, const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), to);
-}
+// Unlike fmt::print, which throws where the stream does not take the text.
+void say_text(std::FILE* to, std::string_view text);
+void flush_output();
+
+// The last that is done with stdout. The exit code, or exit_error, said on stderr, where that would
+// be exit_ok though text was lost; a reader that went away has lost none that it wanted.
+int finish_output(int exit_code);
 
 template <class... Args>
 void say(fmt::format_string<Args...> format, Args&&... args) {
@@ -24,7 +28,7 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
 
 template <class... Args>
 void say_error(fmt::format_string<Args...> format, Args&&... args) {
-    std::fflush(stdout);
+    flush_output();
     say_text(stderr, "trainscope: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
 }
 

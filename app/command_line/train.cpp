@@ -83,7 +83,7 @@ void print_start(const Trainer& trainer) {
     say("batch {} x {}, {}, learning rate {}, {} of memory\n", status.micro_batch,
         status.accumulation, name_of(status.optimizer.kind), status.optimizer.learning_rate,
         format_bytes(status.memory.total()));
-    std::fflush(stdout);
+    flush_output();
 }
 
 void print_summary(const Trainer& trainer, bool stopped) {

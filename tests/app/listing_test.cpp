@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the program says without training: lists, help, version, and that there is no display.
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
 
 #include "engine/core/build_info.h"
 #include "engine/core/device.h"
@@ -78,6 +82,22 @@ TEST(Listing, HelpNamesTheCommandsAndTheirOptions) {
     EXPECT_THAT(run_well({"--help"}).out, AllOf(HasSubstr("train"), HasSubstr("--start")));
     EXPECT_THAT(run_well({"train", "--help"}).out,
                 AllOf(HasSubstr("--batch-size"), HasSubstr("--export"), HasSubstr("replaced")));
+}
+
+TEST(Output, ThatCannotBeWrittenIsAnErrorAndSaysWhy) {
+    const testing::TemporaryFolder folder;
+    const std::string error = (folder.path() / "err").string();
+    for (const char* words :
+         {"datasets", "models", "models simple-cnn", "devices", "variants", "--help", "--version",
+          "train --train-count 64 --test-count 16 --steps 1"}) {
+        const std::string command =
+            std::string(TRAINSCOPE_PROGRAM) + " " + words + " > /dev/full 2> '" + error + "'";
+        const int status = std::system(command.c_str());  // NOLINT(cert-env33-c)
+        EXPECT_EQ(WEXITSTATUS(status), 1) << words;
+        std::ifstream in(error);
+        const std::string said{std::istreambuf_iterator<char>(in), {}};
+        EXPECT_EQ(said, "trainscope: cannot write to standard output: No space left on device.\n");
+    }
 }
 
 TEST(NoDisplay, IsSaidInOneLineThatPointsToTrain) {

@@ -113,12 +113,13 @@ void MessageBar::Private::add(const QString& text, bool error) {
     const auto same = std::find_if(messages.begin(), messages.end(), [&](const Message& message) {
         return message.text == text && message.error == error;
     });
+    const bool onTop = !messages.empty() && same == messages.begin();
     Message message = {text, error};
     if (same != messages.end()) {
         message.times = same->times + 1;
         messages.erase(same);
     }
-    if (error && (messages.empty() || messages.front().text != text)) {
+    if (error && !onTop) {
         detailsButton_->setChecked(false);  // those of another
     }
     messages.insert(error ? messages.begin() : messages.end(), message);
