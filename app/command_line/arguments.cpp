@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <sstream>
 
 #include "app/command_line/export_run.h"
@@ -18,6 +19,7 @@
 #include "engine/data/limits.h"
 #include "engine/model/memory_plan.h"
 #include "engine/ops/check_variant.h"
+#include "engine/train/limits.h"
 
 namespace trainscope::command_line {
 
@@ -47,10 +49,19 @@ void add_value(CLI::App& app, const std::string& name, const std::string& type,
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
 }
 
-void add_count(CLI::App& app, const std::string& name, const std::string& help, std::int64_t least,
-               const std::function<void(std::int64_t)>& use, std::int64_t most = no_limit) {
-    add_value(app, name, "N", help,
-              [=](const std::string& text) { use(accept(name, read_whole(text, least, most))); });
+// Of samples, steps, epochs: what can be multiplied without a thought.
+constexpr std::int64_t most_counted = 1'000'000'000;
+
+struct Range {
+    std::int64_t least = 1;
+    std::int64_t most = most_counted;
+};
+
+void add_count(CLI::App& app, const std::string& name, const std::string& help, Range range,
+               const std::function<void(std::int64_t)>& use) {
+    add_value(app, name, "N", help, [=](const std::string& text) {
+        use(accept(name, read_whole(text, range.least, range.most)));
+    });
 }
 
 std::string near_hint(std::string_view typed, const std::vector<std::string>& names) {
@@ -93,28 +104,28 @@ void add_dataset_options(CLI::App& app, Arguments& out) {
     add_value(app, "--data-dir", "DIR", "folder of the data set's files", [=](const auto& text) {
         change([text](RunSettings& run) { run.dataset.folder = text; });
     });
-    add_count(app, "--train-count", "train samples: of files at most so many", 1,
+    add_count(app, "--train-count", "train samples: of files at most so many", Range(),
               [=](auto n) { change([n](RunSettings& run) { run.dataset.train_count = n; }); });
-    add_count(app, "--test-count", "test samples: of files at most so many", 1,
+    add_count(app, "--test-count", "test samples: of files at most so many", Range(),
               [=](auto n) { change([n](RunSettings& run) { run.dataset.test_count = n; }); });
     add_value(app, "--shape", "CxHxW", "sample shape of 'random'; size of 'image-folder'",
               [=](const auto& text) {
                   const Shape shape = accept("--shape", read_sample_shape(text));
                   change([shape](RunSettings& run) { run.dataset.sample = shape; });
               });
-    add_count(
-        app, "--classes", "classes of 'random' [10]", 2,
-        [=](auto n) { change([n](RunSettings& run) { run.dataset.classes = n; }); },
-        most_random_classes);
+    add_count(app, "--classes", "classes of 'random' [10]",
+              {.least = 2, .most = most_random_classes},
+              [=](auto n) { change([n](RunSettings& run) { run.dataset.classes = n; }); });
     app.add_flag_callback(
         "--soft-labels", [=] { change([](RunSettings& run) { run.dataset.soft_labels = true; }); },
         "soft labels for 'random'");
-    add_count(app, "--seed", "seed of data, parameters and order of samples [1]", 0, [=](auto n) {
-        change([n](RunSettings& run) {
-            run.seed = static_cast<std::uint64_t>(n);
-            run.dataset.seed = run.seed;
-        });
-    });
+    add_count(app, "--seed", "seed of data, parameters and order of samples [1]",
+              {.least = 0, .most = std::numeric_limits<std::int64_t>::max()}, [=](auto n) {
+                  change([n](RunSettings& run) {
+                      run.seed = static_cast<std::uint64_t>(n);
+                      run.dataset.seed = run.seed;
+                  });
+              });
 }
 
 void choose_variant(Arguments& out, const std::string& text) {
@@ -158,9 +169,10 @@ void add_knobs(CLI::App& app, Arguments& out) {
     add_value(app, "--model", "NAME|FILE",
               "preset ('trainscope models' lists them) or JSON file [simple-cnn]",
               [&out](const auto& text) { choose_model(out, text); });
-    add_count(app, "--batch-size", "micro-batch: samples a forward pass [32]", 1,
+    add_count(app, "--batch-size", "micro-batch: samples a forward pass [32]", Range(),
               [=](auto n) { change([n](RunSettings& run) { run.micro_batch = n; }); });
-    add_count(app, "--accumulation", "micro-batches an optimizer step [1]", 1,
+    add_count(app, "--accumulation", "micro-batches an optimizer step [1]",
+              {.most = largest_accumulation},
               [=](auto n) { change([n](RunSettings& run) { run.accumulation = n; }); });
     add_value(app, "--optimizer", "NAME", "sgd, momentum, adam or adamw [the model's]",
               [&out](const auto& text) { choose_optimizer(out, text); });
@@ -183,17 +195,17 @@ void add_knobs(CLI::App& app, Arguments& out) {
     add_value(app, "--device", "ID", "'trainscope devices' lists them [auto]",
               [=](const auto& id) { change([id](RunSettings& run) { run.device = id; }); });
     add_count(
-        app, "--threads", "threads for kernels [as many as the device has]", 1,
-        [=](auto n) { change([n](RunSettings& run) { run.threads = static_cast<int>(n); }); },
-        most_threads);
+        app, "--threads", "threads for kernels [as many as the device has]", {.most = most_threads},
+        [=](auto n) { change([n](RunSettings& run) { run.threads = static_cast<int>(n); }); });
     add_value(app, "--memory-budget", "SIZE", "refuse to use more memory, such as 8GiB",
               [=](const auto& text) {
                   const std::int64_t bytes = accept("--memory-budget", read_bytes(text));
                   change([bytes](RunSettings& run) { run.memory_budget = bytes; });
               });
-    add_count(app, "--eval-every", "steps between evaluations on the test split [an epoch]", 1,
+    add_count(app, "--eval-every", "steps between evaluations on the test split [an epoch]",
+              Range(),
               [=](auto n) { change([n](RunSettings& run) { run.evaluation_interval = n; }); });
-    add_count(app, "--epochs", "passes over the train split", 1, [&out, change](auto n) {
+    add_count(app, "--epochs", "passes over the train split", Range(), [&out, change](auto n) {
         out.epochs_given = true;
         change([n](RunSettings& run) { run.epochs = n; });
     });
@@ -211,7 +223,7 @@ void read_formats(TrainOptions& train, const std::string& text) {
 void add_train_options(CLI::App& app, Arguments& out) {
     TrainOptions& train = out.train;
     train.export_formats = export_formats();
-    add_count(app, "--steps", "end after so many optimizer steps", 1,
+    add_count(app, "--steps", "end after so many optimizer steps", Range(),
               [&train](auto n) { train.max_steps = n; });
     app.add_flag_callback(
         "--no-shuffle", [&train] { train.shuffle = false; }, "keep the order of the files");
@@ -230,11 +242,9 @@ void add_train_options(CLI::App& app, Arguments& out) {
               [&train](const auto& text) {
                   train.chart_size = accept("--chart-size", read_picture_size(text));
               });
-    add_value(app, "--chart-dpi", "N", "resolution of exported PNG charts, 24 to 1200 [96]",
-              [&train](const auto& text) {
-                  train.chart_dpi =
-                      static_cast<int>(accept("--chart-dpi", read_whole(text, 24, 1200)));
-              });
+    add_count(app, "--chart-dpi", "resolution of exported PNG charts, 24 to 1200 [96]",
+              {.least = 24, .most = 1200},
+              [&train](auto n) { train.chart_dpi = static_cast<int>(n); });
     app.add_flag("--quiet", train.quiet, "print nothing but errors");
 }
 

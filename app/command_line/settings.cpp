@@ -33,23 +33,51 @@ Result<ui::RunSettings> with_optimizer_of_model(const Arguments& arguments, ui::
     return run;
 }
 
-Result<void> check_folder(const Arguments& arguments, const ui::RunSettings& run,
-                          bool may_need_one) {
+bool takes_sample(const DatasetKind& kind) {
+    return kind.name == "random" || kind.name == "image-folder";
+}
+
+bool takes_labels(const DatasetKind& kind) {
+    return kind.name == "random";
+}
+
+// What was typed for a data set that takes no such option.
+Result<void> check_options(const Arguments& arguments, const DatasetKind& kind) {
+    ui::RunSettings nothing;
+    nothing.dataset.classes = 0;
+    const DatasetOptions typed = arguments.over(nothing).dataset;
+    const auto useless = [&](const char* option, const char* why) {
+        return make_error(ErrorCode::invalid_argument,
+                          "{}: the data set '{}' {}; name one that does with --dataset.", option,
+                          kind.name, why);
+    };
+    if (!kind.needs_folder && !typed.folder.empty()) {
+        return useless("--data-dir", "reads no files");
+    }
+    if (!takes_sample(kind) && typed.sample.rank() > 0) {
+        return useless("--shape", "lets nobody choose the shape of its samples");
+    }
+    if (!takes_labels(kind) && typed.classes > 0) {
+        return useless("--classes", "lets nobody choose the number of its classes");
+    }
+    if (!takes_labels(kind) && typed.soft_labels) {
+        return useless("--soft-labels", "has no soft labels");
+    }
+    return {};
+}
+
+Result<void> check_dataset(const Arguments& arguments, const ui::RunSettings& run,
+                           bool may_need_folder) {
     for (const DatasetKind& kind : dataset_kinds()) {
         if (kind.name != run.dataset.name) {
             continue;
         }
-        if (kind.needs_folder && run.dataset.folder.empty() && !may_need_one) {
+        if (kind.needs_folder && run.dataset.folder.empty() && !may_need_folder) {
             return make_error(ErrorCode::invalid_argument,
                               "the data set '{}' reads files: say where with --data-dir.",
                               kind.name);
         }
-        if (!kind.needs_folder && !arguments.over({}).dataset.folder.empty()) {
-            return make_error(ErrorCode::invalid_argument,
-                              "--data-dir: the data set '{}' reads no files; name one that does "
-                              "with --dataset.",
-                              kind.name);
-        }
+        return check_options(arguments, kind);
     }
     return {};
 }
@@ -58,7 +86,7 @@ Result<void> check_folder(const Arguments& arguments, const ui::RunSettings& run
 
 Result<ui::RunSettings> settle(const Arguments& arguments) {
     ui::RunSettings run = arguments.over({});
-    if (const auto right = check_folder(arguments, run, false); !right) {
+    if (const auto right = check_dataset(arguments, run, false); !right) {
         return make_error(right.error());
     }
     return with_optimizer_of_model(arguments, std::move(run));
@@ -75,7 +103,8 @@ Result<SettledWindow> settle_window(const Arguments& arguments, ui::RunSettings 
     }
     settled.run = arguments.over(std::move(remembered));
     // A data set that was remembered without its folder is for the window to complete.
-    if (const auto right = check_folder(arguments, settled.run, !arguments.dataset_given); !right) {
+    if (const auto right = check_dataset(arguments, settled.run, !arguments.dataset_given);
+        !right) {
         return make_error(right.error());
     }
     if (optimizer_of_model) {

@@ -9,7 +9,7 @@ namespace trainscope::command_line {
 
 // The arguments laid over the defaults. The optimizer is the model's unless another is asked for,
 // which then has the learning rate usual for its kind. Errors: those of find_model; a data folder
-// that is missing, or given to a data set that reads no files.
+// that is missing; an option that the data set does not take (such as a folder).
 Result<ui::RunSettings> settle(const Arguments& arguments);
 
 struct SettledWindow {

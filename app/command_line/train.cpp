@@ -22,6 +22,11 @@ namespace trainscope::command_line {
 
 namespace {
 
+// "1 step", "2,000 steps"
+std::string counted(std::int64_t count, std::string_view thing) {
+    return fmt::format("{} {}{}", format_count(count), thing, count == 1 ? "" : "s");
+}
+
 int fail(const Error& error) {
     say_error("{}", error.message);
     return exit_error;
@@ -89,9 +94,8 @@ void print_start(const Trainer& trainer) {
 void print_summary(const Trainer& trainer, bool stopped) {
     const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
     const TrainerStatus status = trainer.status();
-    say("{} after {} steps, {} samples, {}\n", stopped ? "Stopped" : "Finished",
-        format_count(status.step), format_count(status.samples),
-        format_duration(status.active_seconds));
+    say("{} after {}, {}, {}\n", stopped ? "Stopped" : "Finished", counted(status.step, "step"),
+        counted(status.samples, "sample"), format_duration(status.active_seconds));
     if (const std::size_t steps = telemetry->steps(); steps > 0) {
         say("train loss {} (last step), {} samples/s, peak memory {}\n",
             loss_text(telemetry->at(Metric::loss, steps - 1)),
@@ -174,7 +178,8 @@ int run_train(const Arguments& arguments) {
             exit_code = fail(error);
         }
         if (!options.quiet && !written.files.empty()) {
-            say("wrote {} files to {}\n", written.files.size(), options.export_folder.string());
+            say("wrote {} to {}\n", counted(written.files.size(), "file"),
+                options.export_folder.string());
         }
     }
     if (const std::int64_t step = diverged_at(**trainer); step > 0) {

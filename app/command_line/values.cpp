@@ -44,8 +44,7 @@ std::vector<std::int64_t> read_sizes(std::string_view text, std::int64_t most) {
 Result<std::int64_t> read_whole(std::string_view text, std::int64_t least, std::int64_t most) {
     std::int64_t value = 0;
     if (!read_all(text, value) || value < least || value > most) {
-        const std::string limit = most == no_limit ? "" : fmt::format(" to {}", most);
-        return expected(fmt::format("a whole number from {}{}", least, limit), text);
+        return expected(fmt::format("a whole number from {} to {}", least, most), text);
     }
     return value;
 }
@@ -101,21 +100,26 @@ Result<std::int64_t> read_bytes(std::string_view text) {
             }
         }
     }
-    return expected("a size such as 512MiB or 8GiB", text);
+    return expected("a size above 0 and below 4194304TiB, such as 512MiB or 8GiB", text);
 }
 
 Result<Shape> read_sample_shape(std::string_view text) {
-    const std::vector<std::int64_t> sizes = read_sizes(text, std::int64_t{1} << 20);
+    constexpr std::int64_t most = std::int64_t{1} << 20;
+    const std::vector<std::int64_t> sizes = read_sizes(text, most);
     if (sizes.size() != 3) {
-        return expected("channels x height x width such as 3x32x32", text);
+        return expected(
+            fmt::format("channels x height x width, each from 1 to {}, such as 3x32x32", most),
+            text);
     }
     return Shape(sizes);
 }
 
 Result<std::pair<int, int>> read_picture_size(std::string_view text) {
-    const std::vector<std::int64_t> sizes = read_sizes(text, 20'000);
+    constexpr std::int64_t most = 20'000;
+    const std::vector<std::int64_t> sizes = read_sizes(text, most);
     if (sizes.size() != 2) {
-        return expected("width x height such as 1200x500", text);
+        return expected(fmt::format("width x height, each from 1 to {}, such as 1200x500", most),
+                        text);
     }
     return std::pair(static_cast<int>(sizes[0]), static_cast<int>(sizes[1]));
 }

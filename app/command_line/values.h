@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,10 +12,8 @@
 
 namespace trainscope::command_line {
 
-// Errors read on from the option's name: "expected a whole number from 1, found '0'".
-inline constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
-Result<std::int64_t> read_whole(std::string_view text, std::int64_t least,
-                                std::int64_t most = no_limit);
+// Errors read on from the option's name: "expected a whole number from 1 to 1024, found '0'".
+Result<std::int64_t> read_whole(std::string_view text, std::int64_t least, std::int64_t most);
 // Above 0 and neither 0 nor infinite as the float32 it is kept in.
 Result<float> read_positive(std::string_view text);
 Result<std::int64_t> read_bytes(std::string_view text);  // "8GiB", "512 MB", "1048576"

@@ -58,7 +58,12 @@ Result<std::int64_t> count_records(const FileBytes& file, const Layout& layout) 
                           file.path().string());
     }
     const std::int64_t size = file.file_size();
-    if (size == 0 || size % layout.record_bytes() != 0) {
+    if (size == 0) {
+        return make_error(ErrorCode::bad_file,
+                          "{}: expected whole records of {} bytes, found an empty file.",
+                          file.path().string(), layout.record_bytes());
+    }
+    if (size % layout.record_bytes() != 0) {
         return make_error(ErrorCode::bad_file,
                           "{}: expected whole records of {} bytes, found {} bytes, {} more than {} "
                           "records.",

@@ -221,10 +221,6 @@ class Builder {
             !window) {
             return window;
         }
-        if (spec.kernel_h * spec.kernel_w > 255) {
-            return refuse("a window of {}x{} has more than 255 values", spec.kernel_h,
-                          spec.kernel_w);
-        }
         if (spec.pad_h >= spec.kernel_h || spec.pad_w >= spec.kernel_w) {
             return refuse("its padding of {}x{} must be less than its window of {}x{}", spec.pad_h,
                           spec.pad_w, spec.kernel_h, spec.kernel_w);
@@ -234,6 +230,10 @@ class Builder {
             shape.kernel_w > shape.w + 2 * shape.pad_w) {
             return refuse("a window of {}x{} is larger than its input of {}x{}", spec.kernel_h,
                           spec.kernel_w, shape_[1], shape_[2]);
+        }
+        if (spec.kernel_h * spec.kernel_w > 255) {
+            return refuse("a window of {}x{} has more than 255 values", spec.kernel_h,
+                          spec.kernel_w);
         }
         node.name = numbered("pool");
         node.output = {shape.c, shape.out_h(), shape.out_w()};

@@ -28,7 +28,17 @@ std::string shortened(std::string_view text) {
 }
 
 std::string quoted_short(std::string_view text) {
-    return "'" + shortened(text) + "'";
+    // As it was typed, but for what would break the line.
+    std::string plain;
+    const std::string escaped = shortened(text);
+    for (std::size_t i = 0; i < escaped.size(); ++i) {
+        const bool pair = escaped[i] == '\\' && i + 1 < escaped.size();
+        if (pair && (escaped[i + 1] == '"' || escaped[i + 1] == '\\')) {
+            ++i;
+        }
+        plain += escaped[i];
+    }
+    return "'" + plain + "'";
 }
 
 std::string shown(const nlohmann::json& value) {

@@ -24,6 +24,7 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 constexpr std::size_t most_layers = 1000;
+constexpr std::size_t longest_name = 100;
 
 std::vector<std::string_view> optimizer_names() {
     std::vector<std::string_view> names;
@@ -82,9 +83,8 @@ Result<std::vector<LayerSpec>> read_layers(const nlohmann::json* json, std::stri
     return layers;
 }
 
-}  // namespace
-
-Result<ModelSpec> parse_model(std::string_view json_text, std::string_view source) {
+Result<ModelSpec> parse(std::string_view json_text, std::string_view source,
+                        const std::string& name) {
     if (json_text.size() > largest_file) {
         return make_error(ErrorCode::bad_file, "{}: more than {} bytes are too many for a model.",
                           source, largest_file);
@@ -99,7 +99,7 @@ Result<ModelSpec> parse_model(std::string_view json_text, std::string_view sourc
     }
     ModelSpec spec;
     JsonFields fields(*json, std::string(source));
-    spec.name = fields.text("name", "unnamed", 1, 100);
+    spec.name = fields.text("name", name, 1, longest_name);
     spec.description = fields.text("description", "", 0, 1000);
     const nlohmann::json* layers_json = fields.raw("layers");
     const nlohmann::json* optimizer_json = fields.raw("optimizer");
@@ -122,6 +122,12 @@ Result<ModelSpec> parse_model(std::string_view json_text, std::string_view sourc
     return spec;
 }
 
+}  // namespace
+
+Result<ModelSpec> parse_model(std::string_view json_text, std::string_view source) {
+    return parse(json_text, source, "unnamed");
+}
+
 Result<ModelSpec> load_model(const std::filesystem::path& file) {
     const Result<OpenedFile> opened = open_file(file);
     if (!opened) {
@@ -135,7 +141,8 @@ Result<ModelSpec> load_model(const std::filesystem::path& file) {
         return make_error(ErrorCode::io, "{}: cannot be read: {}.", file.string(),
                           std::generic_category().message(errno));
     }
-    return parse_model(text, file.string());
+    const std::string name = file.filename().string();
+    return parse(text, file.string(), name.size() <= longest_name ? name : "unnamed");
 }
 
 std::string to_json(const ModelSpec& spec) {

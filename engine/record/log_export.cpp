@@ -86,7 +86,8 @@ RunDescription describe_run(const TrainerConfig& config, const Dataset& dataset)
     fields["epochs"] = config.epochs > 0 ? fmt::format("{}", config.epochs) : "until stopped";
     fields["max_steps"] = config.max_steps > 0 ? fmt::format("{}", config.max_steps) : "no limit";
     fields["evaluation_interval"] = config.evaluation_interval > 0
-                                        ? fmt::format("{} steps", config.evaluation_interval)
+                                        ? fmt::format("{} step{}", config.evaluation_interval,
+                                                      config.evaluation_interval == 1 ? "" : "s")
                                         : "1 epoch";
     fields["memory_budget"] =
         config.memory_budget ? fmt::format("{} bytes", *config.memory_budget) : "none";

@@ -8,6 +8,7 @@
 #include "engine/core/format.h"
 #include "engine/model/node_shapes.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/train/limits.h"
 
 namespace trainscope {
 
@@ -29,6 +30,11 @@ Result<void> check_accumulation(std::int64_t steps) {
     if (steps < 1) {
         return make_error(ErrorCode::invalid_argument,
                           "The accumulation must be at least 1 micro-batch, not {}.", steps);
+    }
+    if (steps > largest_accumulation) {
+        return make_error(ErrorCode::invalid_argument,
+                          "The accumulation must be at most {} micro-batches, not {}.",
+                          format_count(largest_accumulation), format_count(steps));
     }
     return {};
 }

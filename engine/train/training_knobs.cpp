@@ -21,7 +21,7 @@ std::string budget_text(std::optional<std::int64_t> bytes) {
 }
 
 std::string interval_text(std::int64_t steps) {
-    return steps == 0 ? "each epoch" : fmt::format("every {} steps", steps);
+    return steps == 0 ? "each epoch" : fmt::format("every {} step{}", steps, steps == 1 ? "" : "s");
 }
 
 }  // namespace

@@ -54,7 +54,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"BatchWord", {"train", "--batch-size", "many"}, {"--batch-size", "'many'"}},
         Case{"BatchHuge",
              {"train", "--batch-size", "99999999999999999999"},
-             {"--batch-size", "whole number"}},
+             {"--batch-size", "whole number from 1 to 1000000000"}},
+        Case{"SeedHuge",
+             {"train", "--seed", "18446744073709551615"},
+             {"--seed", "from 0 to 9223372036854775807"}},
+        Case{"ThreadsHuge", {"train", "--threads", "100000"}, {"from 1 to 1024", "'100000'"}},
+        Case{"AccumulationHuge",
+             {"train", "--accumulation", "1000001"},
+             {"--accumulation", "from 1 to 1000000"}},
         Case{"AccumulationZero", {"train", "--accumulation", "0"}, {"--accumulation", "from 1"}},
         Case{"LearningRateNan", {"train", "--learning-rate", "nan"}, {"--learning-rate", "'nan'"}},
         Case{"LearningRateZero", {"train", "--learning-rate", "0"}, {"--learning-rate", "above 0"}},
@@ -108,6 +115,17 @@ TEST_F(Refused, AFolderForADataSetWithoutFiles) {
     expect_refused(train({"--data-dir", folder_.path()}), 1, {"digits", "--data-dir"});
 }
 
+TEST_F(Refused, AnOptionThatTheDataSetDoesNotTake) {
+    const std::vector<testing::Arguments> options = {
+        {"--shape", "3x32x32"}, {"--classes", "10"}, {"--soft-labels"}};
+    for (const testing::Arguments& option : options) {
+        expect_refused(train(option), 1, {option.front(), "'digits'"});
+        testing::Arguments mnist = {"--dataset", "mnist", "--data-dir", folder_.path()};
+        mnist.insert(mnist.end(), option.begin(), option.end());
+        expect_refused(train(mnist), 1, {option.front(), "'mnist'"});
+    }
+}
+
 TEST_F(Refused, AFolderThatIsMissingOrEmpty) {
     for (const char* name : {"mnist", "cifar10", "cifar100", "image-folder"}) {
         expect_refused(train({"--dataset", name, "--data-dir", path("no")}), 1, {path("no")});
@@ -136,9 +154,10 @@ TEST_F(Refused, AModelWithAnUnknownLayer) {
 TEST_F(Refused, AModelWhosePoolIsLargerThanItsInput) {
     const std::string file =
         write("m.json",
-              R"({"name": "m", "layers": [{"type": "max_pool", "kernel": 64}, {"type": "flatten"},
+              R"({"layers": [{"type": "max_pool", "kernel": 64}, {"type": "flatten"},
             {"type": "dense", "units": "classes"}, {"type": "softmax_cross_entropy"}]})");
-    expect_refused(train({"--model", file}), 1, {"max_pool", "64"});
+    expect_refused(train({"--model", file}), 1,
+                   {"m.json", "max_pool", "64x64 is larger than its input of 28x28"});
 }
 
 TEST_F(Refused, AnUnknownDevice) {

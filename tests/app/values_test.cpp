@@ -22,13 +22,15 @@ TEST(CommandLineValues, SizesHaveBinaryAndDecimalUnits) {
     }
 }
 
-TEST(CommandLineValues, WholeNumbersHaveALeastValueAndNothingBehindThem) {
-    EXPECT_EQ(*read_whole("1", 1), 1);
-    for (const char* wrong : {"0", "-3", "", "1.5", "7x", " 7", "1e3", "99999999999999999999"}) {
-        const auto read = read_whole(wrong, 1);
+TEST(CommandLineValues, WholeNumbersHaveBoundsAndNothingBehindThem) {
+    EXPECT_EQ(*read_whole("1", 1, 1024), 1);
+    EXPECT_EQ(*read_whole("1024", 1, 1024), 1024);
+    for (const char* wrong :
+         {"0", "-3", "", "1.5", "7x", " 7", "1e3", "1025", "99999999999999999999"}) {
+        const auto read = read_whole(wrong, 1, 1024);
         ASSERT_FALSE(read) << wrong;
         EXPECT_EQ(read.error().message,
-                  "expected a whole number from 1, found '" + std::string(wrong) + "'");
+                  "expected a whole number from 1 to 1024, found '" + std::string(wrong) + "'");
     }
 }
 
@@ -55,6 +57,13 @@ TEST(CommandLineValues, ShapesAreThreeSizes) {
          {"", "3x32", "3x32x32x1", "0x1x1", "3x-1x2", "axbxc", "3x32x", "1x1x1048577"}) {
         EXPECT_FALSE(read_sample_shape(wrong)) << wrong;
     }
+}
+
+TEST(CommandLineValues, WhatIsTooLargeIsToldTheBound) {
+    EXPECT_THAT(read_sample_shape("999999999999x1x1").error().message, HasSubstr("1 to 1048576"));
+    EXPECT_THAT(read_picture_size("30000x30000").error().message, HasSubstr("1 to 20000"));
+    EXPECT_THAT(read_bytes("999999999999TiB").error().message, HasSubstr("below 4194304TiB"));
+    EXPECT_TRUE(read_bytes("4194303TiB"));
 }
 
 TEST(CommandLineValues, AssignmentsHaveBothSides) {

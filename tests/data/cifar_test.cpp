@@ -174,7 +174,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"Empty",
              "cifar10",
              content("data_batch_2.bin", {}),
-             {ErrorCode::bad_file, {"data_batch_2.bin", "3073 bytes", "found 0 bytes"}}},
+             {ErrorCode::bad_file, {"data_batch_2.bin", "3073 bytes", "found an empty file"}}},
         Case{"OneByte",
              "cifar10",
              content("data_batch_1.bin", {3}),

@@ -39,6 +39,8 @@ TEST(GraphRefusals, APoolLargerThanItsInput) {
                       HasSubstr("larger than its input of 2x2")));
     EXPECT_THAT(refused(testing::model_of(R"({"type": "max_pool", "kernel": [2, 5]})"), {1, 8, 4}),
                 HasSubstr("window of 2x5"));
+    EXPECT_THAT(refused(testing::model_of(R"({"type": "max_pool", "kernel": 64})")),
+                HasSubstr("window of 64x64 is larger than its input of 28x28"));
 }
 
 TEST(GraphRefusals, APoolThatShrinksTheImageAwayIsTheOneThatDoesNotFit) {

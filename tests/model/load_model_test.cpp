@@ -81,6 +81,11 @@ TEST_F(LoadModel, FindModelTakesAPresetOrAFile) {
     EXPECT_EQ(find_model(write("no-ending", to_json(spec)).string()).value().name, "mine");
 }
 
+TEST_F(LoadModel, AModelWithoutANameIsCalledByItsFile) {
+    const auto file = write("mine.json", R"({"layers": [{"type": "softmax_cross_entropy"}]})");
+    EXPECT_EQ(load_model(file).value().name, "mine.json");
+}
+
 TEST_F(LoadModel, FindModelHintsAtTheNearestPresetAndListsAll) {
     const Result<ModelSpec> found = find_model("simple-cn");
     EXPECT_THAT(testing::refusal(found),

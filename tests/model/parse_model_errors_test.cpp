@@ -223,6 +223,7 @@ TEST(ParseModelErrors, TextThatIsNotJsonIsPlacedByLineAndColumn) {
     EXPECT_THAT(refused("{\n  \"name\" 5\n}"), AllOf(StartsWith("m.json: "), HasSubstr("not JSON"),
                                                      HasSubstr("line 2, column 10")));
     EXPECT_THAT(refused("hello"), HasSubstr("line 1, column 1"));
+    EXPECT_THAT(refused(R"({"name" "x"})"), HasSubstr(R"(unexpected '"x"')"));
 }
 
 TEST(ParseModelErrors, TextThatEndsTooEarlyIsToldSo) {

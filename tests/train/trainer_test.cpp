@@ -69,6 +69,7 @@ TEST(Trainer, RefusesEveryKnobThatIsOutOfRangeAndGoesOnUntouched) {
                  {SetMicroBatch{-3}, "at least 1 sample, not -3"},
                  {SetMicroBatch{97}, "larger than the 96 training samples of data set bands"},
                  {SetAccumulation{0}, "at least 1 micro-batch, not 0"},
+                 {SetAccumulation{1'000'001}, "at most 1,000,000 micro-batches"},
                  {SetLearningRate{std::nan("")}, "number above 0"},
                  {SetLearningRate{0}, "number above 0"},
                  {SetLearningRate{-0.1}, "not -0.1"},
