@@ -15,6 +15,7 @@
 #include "ui/theme/icons.h"
 #include "ui/window/elided_label.h"
 #include "ui/window/help_dialogs.h"
+#include "ui/window/shortcut_priority.h"
 #include "ui/window/window_layout.h"
 
 namespace trainscope::ui {
@@ -26,6 +27,12 @@ MainWindow::~MainWindow() = default;
 
 bool MainWindow::quiet() const {
     return implementation_->quiet();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    // Once the window is there, which comes up before those that were shown first.
+    QTimer::singleShot(0, this, [this] { raiseFloatingDocks(*this); });
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -52,6 +59,7 @@ MainWindow::Implementation::Implementation(MainWindow* window, MainWindowOptions
     progress_->setIdle();
     chartControls_->load(*settings_);
     build();
+    new ShortcutPriority(window_);  // the window's
     connectActions();
     connectHelp();
     connectPanels();

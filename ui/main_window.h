@@ -36,6 +36,7 @@ class MainWindow : public QMainWindow {
     // While something runs the window asks it to end, and closes by itself once it has. It always
     // waits for an export to be written.
     void closeEvent(QCloseEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
   private:
     class Implementation;

@@ -8,6 +8,7 @@
 #include "engine/core/device.h"
 #include "engine/model/memory_plan.h"
 #include "engine/model/model_spec.h"
+#include "engine/train/limits.h"
 
 namespace trainscope::ui {
 
@@ -72,7 +73,8 @@ void saveDataset(QSettings& settings, const DatasetOptions& dataset) {
 
 void loadKnobs(const QSettings& settings, RunSettings& run) {
     run.micro_batch = readCount(settings, "micro_batch", run.micro_batch, 1);
-    run.accumulation = readCount(settings, "accumulation", run.accumulation, 1);
+    run.accumulation =
+        std::min(readCount(settings, "accumulation", run.accumulation, 1), largest_accumulation);
     run.evaluation_interval = readCount(settings, "evaluation_interval", 0, 0);
     const std::int64_t budget = readCount(settings, "memory_budget", 0, 0);
     run.memory_budget = budget > 0 ? std::optional(budget) : std::nullopt;

@@ -116,6 +116,19 @@ TEST_F(Export, WhatNoFileCanHoldCannotBeAskedFor) {
     EXPECT_TRUE(button->isEnabled());
 }
 
+TEST_F(Export, OnALowScreenTheDialogScrollsAndItsButtonsStay) {
+    ExportDialog dialog{ExportChoice()};
+    dialog.resize(dialog.sizeHint().width(), 300);
+    dialog.show();
+    EXPECT_LE(dialog.height(), 300);
+    const auto* button = dialog.findChild<QPushButton*>(QStringLiteral("startExport"));
+    EXPECT_TRUE(
+        dialog.rect().contains(QRect(button->mapTo(&dialog, QPoint(0, 0)), button->size())));
+    dialog.resize(dialog.sizeHint());
+    const auto* dpi = dialog.findChild<QSpinBox*>(QStringLiteral("chartDpi"));
+    EXPECT_FALSE(dpi->visibleRegion().isEmpty()) << "where there is room all of it is shown";
+}
+
 TEST_F(Export, WritesTheChosenFilesAndNoOther) {
     ExportChoice choice;
     choice.folder = path("deep/results");

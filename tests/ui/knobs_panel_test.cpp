@@ -138,6 +138,44 @@ TEST_F(Knobs, ARefusedKnobReturnsToWhatRunsAndSaysWhy) {
     EXPECT_EQ(text("micro_batchNote"), "") << "the reason goes with the next turn";
 }
 
+TEST_F(Knobs, AReasonGoesWhenALaterValueRuns) {
+    start();
+    press("micro_batchDouble");
+    panel.showAnswer(QStringLiteral("micro_batch"), false, QStringLiteral("It does not fit."));
+    panel.setStatus(status(2));
+    EXPECT_EQ(text("micro_batchNote"), "It does not fit.");
+    run.micro_batch = 48;  // accepted from elsewhere
+    panel.setStatus(status(3));
+    EXPECT_EQ(microBatch().value(), 48);
+    EXPECT_EQ(text("micro_batchNote"), "");
+}
+
+TEST_F(Knobs, ARefusalGoesBackToTheValueThatWasAppliedBeforeIt) {
+    start();
+    press("micro_batchDouble");
+    press("micro_batchDouble");
+    panel.showAnswer(QStringLiteral("micro_batch"), true, {});
+    panel.showAnswer(QStringLiteral("micro_batch"), false, QStringLiteral("It does not fit."));
+    EXPECT_EQ(microBatch().value(), 64);
+    run.micro_batch = 64;
+    panel.setStatus(status(3));
+    EXPECT_EQ(text("micro_batchNote"), "It does not fit.") << "it is about 128, not 64";
+}
+
+TEST_F(Knobs, DoublingEndsAtTheSamplesThereAre) {
+    TrainerStatus now = status();
+    now.epoch_samples = 100;
+    panel.setRunning(true);
+    panel.setStatus(now);
+    press("micro_batchDouble");
+    press("micro_batchDouble");
+    press("micro_batchDouble");
+    EXPECT_EQ(microBatch().value(), 100);
+    panel.setRunning(false);
+    press("micro_batchDouble");
+    EXPECT_EQ(microBatch().value(), 200) << "of the next run's data nothing is known";
+}
+
 TEST_F(Knobs, OneTurnedAgainWhileItWaitsSendsOnlyTheLatestValueAfterTheAnswer) {
     start();
     press("micro_batchDouble");

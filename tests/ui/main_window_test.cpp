@@ -14,6 +14,7 @@
 
 #include "tests/ui/window_driver.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/panels/export_dialog.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/panels/summary_dialog.h"
@@ -326,6 +327,30 @@ TEST(MainWindow, IconsFollowThePaletteIntoTheDarkAndBack) {
         }
     }
     QApplication::setPalette(before);
+}
+
+TEST(MainWindow, ShortcutsGoBeforeWhatAFieldWithTheFocusDoesWithTheirKeys) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    driver.window().activateWindow();
+    for (const char* name : {"micro_batchEdit", "learning_rateEdit"}) {
+        auto* field = driver.part<QWidget>(name);
+        field->setFocus();
+        for (const QAction* action : driver.window().actions()) {
+            if (!action->isEnabled() || action->shortcut().isEmpty()) {
+                continue;
+            }
+            const QKeyCombination keys = action->shortcut()[0];
+            QKeyEvent press(QEvent::ShortcutOverride, keys.key(), keys.keyboardModifiers());
+            QApplication::sendEvent(field, &press);
+            EXPECT_FALSE(press.isAccepted()) << action->objectName().toStdString();
+        }
+        QKeyEvent copy(QEvent::ShortcutOverride, Qt::Key_C, Qt::ControlModifier);
+        QApplication::sendEvent(field, &copy);
+        EXPECT_TRUE(copy.isAccepted()) << "what is no shortcut is the field's";
+    }
+    QTest::keyClick(driver.part<QWidget>("micro_batchEdit"), Qt::Key_E, Qt::ControlModifier);
+    EXPECT_NE(driver.window().findChild<ExportDialog*>(), nullptr);
 }
 
 TEST(MainWindow, NoTwoActionsShareAShortcut) {

@@ -2,6 +2,7 @@
 #include "ui/charts/annotation_layout.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ui/charts/chart_spec.h"
@@ -9,9 +10,10 @@
 namespace trainscope::ui {
 namespace {
 
-constexpr double padding = 4;   // between text and its box
-constexpr double between = 3;   // two boxes
-constexpr double widest = 190;  // of a label's text; longer ones are elided
+constexpr double padding = 4;        // between text and its box
+constexpr double between = 3;        // two boxes
+constexpr double between_lines = 3;  // of a kind; closer ones would make a bar over the curves
+constexpr double widest = 190;       // of a label's text; longer ones are elided
 
 QString shortLabel(const Annotation& annotation) {
     const QString what = QString::fromStdString(annotation.what);
@@ -27,6 +29,15 @@ QString shortLabel(const Annotation& annotation) {
 
 QString elided(const QString& text, const QFontMetricsF& metrics) {
     return metrics.elidedText(text, Qt::ElideRight, widest);
+}
+
+void thinOut(std::vector<PlacedAnnotation>& placed) {
+    std::array<double, 2> last = {-between_lines, -between_lines};  // accepted and refused ones
+    for (PlacedAnnotation& annotation : placed) {
+        double& before = last.at(annotation.refused ? 1 : 0);
+        annotation.line = annotation.x - before >= between_lines || !annotation.label_box.isEmpty();
+        before = annotation.line ? annotation.x : before;
+    }
 }
 
 }  // namespace
@@ -94,6 +105,7 @@ std::vector<PlacedAnnotation> placeAnnotations(const std::vector<Annotation>& an
         }
         limit = annotation.label_box.right() + between;
     }
+    thinOut(placed);
     return placed;
 }
 

@@ -132,9 +132,12 @@ double LiveChart::placeLegend(const QRectF& title) {
     const double width = std::accumulate(entries.begin(), entries.end(), 2 * legend_margin);
     const double title_width =
         QFontMetricsF(chartTitleFont(font())).horizontalAdvance(chartTitle(id_)) + 20;
-    const double room = std::max(150.0, title.width() - title_width);
     // QLegend begins a row when the next entry, taken to be as wide as the last, would not fit.
     const double widest = entries.empty() ? 0 : *std::max_element(entries.begin(), entries.end());
+    // Beside the title, or in a narrow chart in rows of its own under it.
+    const double beside = title.width() - title_width;
+    const bool below = beside < std::min(width, std::max(150.0, widest + 2 * legend_margin));
+    const double room = below ? title.width() : beside;
     const double used = width <= room ? width + widest : room;
     double rows = 1;
     double at = 0;
@@ -145,11 +148,11 @@ double LiveChart::placeLegend(const QRectF& title) {
             ++rows;
         }
     }
-    legend_rows_ = rows;
+    legend_rows_ = below ? rows + 1 : rows;
     const double left = title.right() + 2 - std::min(width, room);
-    legend()->setGeometry(
-        QRectF(std::round(left), -9, std::ceil(used), rows * legend_row + 2 * legend_margin));
-    return rows;
+    legend()->setGeometry(QRectF(std::round(left), below ? legend_row - 9 : -9, std::ceil(used),
+                                 rows * legend_row + 2 * legend_margin));
+    return legend_rows_;
 }
 
 void LiveChart::show(const ChartData* data, const ChartState& state) {

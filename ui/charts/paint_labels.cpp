@@ -72,6 +72,9 @@ void paintTitles(QPainter& painter, const ChartPicture& p, const PaintStyle& sty
 
 void paintAnnotations(QPainter& painter, const ChartPicture& p, const PaintStyle& style) {
     for (const PlacedAnnotation& annotation : p.annotations) {
+        if (!annotation.line) {
+            continue;
+        }
         const QColor& color = annotation.refused ? style.colors.refused : style.colors.annotation;
         setLine(painter, color, 1, annotation.refused ? Qt::DashLine : Qt::SolidLine);
         const double x = onPixel(annotation.x);

@@ -101,12 +101,19 @@ void CountKnob::fillPowers() {
     }
 }
 
+void CountKnob::setLargest(int largest) {
+    spin_->setMaximum(largest);
+}
+
 std::int64_t CountKnob::halved() const {
     return std::max(1, spin_->value() / 2);
 }
 
 std::int64_t CountKnob::doubled() const {
-    return std::min<std::int64_t>(largestCount, std::int64_t{2} * spin_->value());
+    const std::int64_t now = spin_->value();
+    const std::int64_t end =
+        std::min<std::int64_t>(spin_->maximum(), doublingEnd_.value_or(2 * now));
+    return std::max(now, std::min(end, 2 * now));
 }
 
 QString CountKnob::withCost(const QString& text, std::int64_t count) const {
@@ -126,7 +133,8 @@ void CountKnob::setToolTips(const QString& what) {
 void CountKnob::display(const QVariant& value) {
     const QSignalBlocker quiet(spin_);
     edited_ = false;
-    const int count = static_cast<int>(std::clamp<qlonglong>(value.toLongLong(), 1, largestCount));
+    const int count =
+        static_cast<int>(std::clamp<qlonglong>(value.toLongLong(), 1, spin_->maximum()));
     if (spin_->value() == count) {
         spin_->setValue(count == 1 ? 2 : 1);  // so that half-typed text goes too
     }

@@ -7,6 +7,7 @@
 #include <QToolButton>
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "ui/panels/knob.h"
 
@@ -21,6 +22,9 @@ class CountKnob : public Knob {
 
     void commit() override;
     void setToolTips(const QString& what);
+    void setLargest(int largest);  // that can be typed
+    // Where doubling ends, such as at the samples there are; nullopt: at the largest.
+    void setDoublingEnd(std::optional<std::int64_t> end) { doublingEnd_ = end; }
     // What a value would cost, in a few words; asked when a menu or tool tip needs it.
     void setCost(std::function<QString(std::int64_t)> cost) { cost_ = std::move(cost); }
 
@@ -41,6 +45,7 @@ class CountKnob : public Knob {
     QToolButton* half_;
     QToolButton* twice_;
     std::function<QString(std::int64_t)> cost_;
+    std::optional<std::int64_t> doublingEnd_;
     bool edited_ = false;
 };
 

@@ -18,6 +18,7 @@
 #include "engine/record/log_export.h"
 #include "ui/charts/chart_export.h"
 #include "ui/panels/field_grid.h"
+#include "ui/panels/panel_scroll.h"
 #include "ui/panels/tone_label.h"
 
 namespace trainscope::ui {
@@ -71,10 +72,15 @@ class ExportDialog::Private {
 void ExportDialog::Private::build(const ExportChoice& choice) {
     dialog_.setWindowTitle(tr("Export"));
     auto* layout = new QVBoxLayout(&dialog_);
-    layout->addWidget(makeFolder(choice.folder));
-    layout->addWidget(makeLogs(choice.logs));
-    layout->addWidget(makeCharts(choice));
-    layout->addStretch(1);
+    // Scrolls where the screen is low, so that the buttons are always there.
+    auto* page = new QWidget;
+    auto* parts = new QVBoxLayout(page);
+    parts->addWidget(makeFolder(choice.folder));
+    parts->addWidget(makeLogs(choice.logs));
+    parts->addWidget(makeCharts(choice));
+    parts->addStretch(1);
+    layout->addWidget(new PanelScroll(page), 1);
+    parts->setContentsMargins({});
     addButtons(*layout);
     update();
 }

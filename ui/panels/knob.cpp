@@ -45,7 +45,9 @@ bool Knob::setRunning(const QVariant& running) {
         return false;
     }
     value_ = running;
+    reason_.clear();  // of a turn before the one that brought this value
     display(value_);
+    showState();
     return true;
 }
 

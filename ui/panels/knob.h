@@ -25,10 +25,13 @@ class Knob : public QWidget {
 
     QVariant value() const { return value_; }
     void setValue(const QVariant& value);  // shown and running; clears what a turn left
-    // Shown too, unless it is edited or waits. True: something else is shown now.
+    // Shown too, unless it is edited or waits: then what a turn left is over. True: something else
+    // is shown now.
     bool setRunning(const QVariant& running);
     // False: there is nothing to choose here; knob, label and note are gone.
     void setOffered(bool offered);
+    // What a turn that is refused goes back to; shows nothing.
+    void setApplied(const QVariant& running) { running_ = running; }
     virtual void commit() {}  // takes over what has been typed
 
     bool pending() const { return pending_; }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/ops/kernel_variant.h"
+#include "engine/train/limits.h"
 #include "ui/panels/budget_knob.h"
 #include "ui/panels/choice_knob.h"
 #include "ui/panels/count_knob.h"
@@ -46,6 +47,7 @@ KnobRow accumulation() {
     knob->setToolTips(
         tr("Micro-batches whose gradients are summed before one update: the effect of a batch "
            "so many times as large, in the memory of one micro-batch."));
+    knob->setLargest(static_cast<int>(largest_accumulation));
     return {knob, [](const RunSettings& run) { return count(run.accumulation); },
             [](RunSettings& run, const QVariant& value) { run.accumulation = value.toLongLong(); },
             [](const TrainerStatus& status) { return count(status.accumulation); },

@@ -65,6 +65,7 @@ class KnobsPanel::Private {
     std::optional<std::int64_t> memoryNow;
     bool running = false;
     QSet<QString> held;                    // turned again while waiting
+    QHash<QString, QVariant> sent;         // the value of the command that is on its way
     QHash<QString, std::uint64_t> sentAt;  // the revision that was seen when a knob's command went
     std::uint64_t revision = 0;
 
@@ -80,6 +81,7 @@ class KnobsPanel::Private {
     }
 
     KnobsPanel& panel_;
+    CountKnob* microBatch_ = nullptr;
     ToneLabel* effective_ = nullptr;
     ToneLabel* memory_ = nullptr;
     ToneLabel* ghost_ = nullptr;
@@ -124,8 +126,8 @@ void KnobsPanel::Private::build() {
     layout->addWidget(new PanelScroll(page));
 
     forEach([this](const KnobRow& row) { connectRow(row); });
-    static_cast<CountKnob*>(find(QStringLiteral("micro_batch"))->knob)
-        ->setCost([this](std::int64_t count) { return costOf(count); });
+    microBatch_ = static_cast<CountKnob*>(find(QStringLiteral("micro_batch"))->knob);
+    microBatch_->setCost([this](std::int64_t count) { return costOf(count); });
 }
 
 void KnobsPanel::Private::connectRow(const KnobRow& row) {
@@ -143,7 +145,9 @@ void KnobsPanel::Private::connectRow(const KnobRow& row) {
 void KnobsPanel::Private::showRun(const RunSettings& run) {
     base = run;
     held.clear();
+    sent.clear();
     sentAt.clear();
+    microBatch_->setDoublingEnd(std::nullopt);
     forEach([&](const KnobRow& row) { row.knob->setValue(row.read(run)); });
     showAll();
 }
@@ -173,6 +177,7 @@ void KnobsPanel::Private::turned(const KnobRow& row) {
 
 void KnobsPanel::Private::send(const KnobRow& row) {
     row.knob->setPending();
+    sent.insert(row.knob->objectName(), row.knob->value());
     sentAt.insert(row.knob->objectName(), revision);
     Q_EMIT panel_.commandRequested(row.command(row.knob->value()));
 }
@@ -194,6 +199,8 @@ void KnobsPanel::Private::showStatus(const TrainerStatus& status) {
     bool anew = memoryNow != now;
     memoryNow = now;
     revision = status.revision;
+    microBatch_->setDoublingEnd(status.epoch_samples > 0 ? std::optional(status.epoch_samples)
+                                                         : std::nullopt);
     forEach([&](const KnobRow& row) {
         const auto sent = sentAt.find(row.knob->objectName());
         if (sent != sentAt.end() && revision <= *sent) {
@@ -315,6 +322,9 @@ void KnobsPanel::showAnswer(const QString& knob, bool applied, const QString& re
         return;
     }
     if (d_->held.remove(knob)) {
+        if (applied) {
+            row->knob->setApplied(d_->sent.value(knob));
+        }
         d_->send(*row);
     } else {
         row->knob->setAnswer(applied, reason);

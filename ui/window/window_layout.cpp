@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/window_layout.h"
 
+#include <QDockWidget>
 #include <QGuiApplication>
 #include <QScreen>
 #include <algorithm>
@@ -31,6 +32,14 @@ bool restoreLayout(const QSettings& settings, QMainWindow& window) {
     const bool arranged = window.restoreState(
         settings.value(QStringLiteral("window/state")).toByteArray(), layoutVersion);
     return placed && arranged;
+}
+
+void raiseFloatingDocks(const QMainWindow& window) {
+    for (QDockWidget* dock : window.findChildren<QDockWidget*>()) {
+        if (dock->isFloating() && dock->isVisible()) {
+            dock->raise();
+        }
+    }
 }
 
 void firstSize(QMainWindow& window) {

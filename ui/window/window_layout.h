@@ -15,6 +15,8 @@ bool restoreLayout(const QSettings& settings, QMainWindow& window);
 void firstSize(QMainWindow& window);
 // Moves a window onto a screen that is there, where its title bar could not be reached otherwise.
 void pullOntoScreen(QMainWindow& window);
+// Those that float come up over their window.
+void raiseFloatingDocks(const QMainWindow& window);
 // Where a window of `frame` should be so that it can be reached on one of `screens` (the first is
 // the main one). Unchanged where it can be.
 QRect pulledOnto(const QRect& frame, const QList<QRect>& screens);
