@@ -333,6 +333,7 @@ TEST(MainWindow, ShortcutsGoBeforeWhatAFieldWithTheFocusDoesWithTheirKeys) {
     WindowDriver driver;
     ASSERT_TRUE(driver.started());
     driver.window().activateWindow();
+    ASSERT_TRUE(QTest::qWaitForWindowActive(&driver.window()));
     for (const char* name : {"micro_batchEdit", "learning_rateEdit"}) {
         auto* field = driver.part<QWidget>(name);
         field->setFocus();
