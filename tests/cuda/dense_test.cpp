@@ -147,6 +147,50 @@ TEST_P(DenseOnDeviceTest, TakesRowsThatAreNoGroupsOfFour) {
     solve({.n = 9, .in = 18, .out = 131}, 0);
 }
 
+// All terms are equal, so that their roundings add up: one sum of float32 is 2.4e-5 off, sums of
+// 512 terms that are added up 4e-6.
+TEST_P(DenseOnDeviceTest, ADeepSumIsAsExactAsAShallowOne) {
+    constexpr std::int64_t depth = 2500;
+    const Matrix tenths(Floats(depth, 0.1F), 0);
+    const Matrix ones(Floats(depth, 1.0F), 0);
+    const Matrix results(Floats(depth, 0.0F), 0);
+    const Matrix sum(Floats(1, 0.0F), 0);
+    const auto expect_exact = [](const char* what, const Matrix& got) {
+        constexpr double exact = depth * static_cast<double>(0.1F);
+        EXPECT_NEAR(static_cast<double>(got.values()[0]) / exact, 1, 1e-5) << what;
+    };
+    const Dense::Shape features{.n = 1, .in = depth, .out = 1, .bias = false};
+    kernel(features)->forward({.x = tenths.data(),
+                               .weight = ones.data(),
+                               .bias = nullptr,
+                               .y = sum.data(),
+                               .workspace = workspace(features)});
+    expect_exact("y", sum);
+    const Dense::Shape classes{.n = 1, .in = 1, .out = depth, .bias = false};
+    kernel(classes)->backward({.x = ones.data(),
+                               .weight = tenths.data(),
+                               .dy = ones.data(),
+                               .dx = sum.data(),
+                               .dweight = results.data(),
+                               .dbias = nullptr,
+                               .accumulate = false,
+                               .workspace = workspace(classes)});
+    expect_exact("dx", sum);
+    const Dense::Shape samples{.n = depth, .in = 1, .out = 1};
+    const Matrix of_bias(Floats(1, 0.0F), 0);
+    kernel(samples)->backward({.x = ones.data(),
+                               .weight = ones.data(),
+                               .dy = tenths.data(),
+                               .dx = nullptr,
+                               .dweight = sum.data(),
+                               .dbias = of_bias.data(),
+                               .accumulate = false,
+                               .workspace = workspace(samples)});
+    expect_exact("dweight", sum);
+    expect_exact("dbias", of_bias);
+    expect_no_faults();
+}
+
 TEST_P(DenseOnDeviceTest, ANaNSpoilsItsSampleAlone) {
     constexpr std::int64_t in = 12;
     constexpr std::int64_t out = 8;

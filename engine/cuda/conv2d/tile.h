@@ -4,7 +4,7 @@
 // memory.
 #pragma once
 
-#include "engine/cuda/launch.h"
+#include "engine/cuda/long_sum.h"
 
 namespace trainscope::cuda::conv2d::product {
 
@@ -13,7 +13,8 @@ inline constexpr int terms = 16;     // of a step
 inline constexpr int rows_each = 8;  // results of a thread
 inline constexpr int columns_each = 4;
 inline constexpr int threads = tile / rows_each * (tile / columns_each);
-inline constexpr int steps_of_sum = 32;  // until sums are added to those of the steps before
+inline constexpr int steps_of_sum =
+    terms_of_sum / terms;  // until sums are added to those of the steps before
 
 // One term of a tile. The rest of it keeps terms that are written at once in other banks.
 struct alignas(16) Line {

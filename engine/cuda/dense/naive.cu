@@ -2,6 +2,7 @@
 // Dense layer `naive`: one thread a result, which reads a whole row and column from device memory.
 // The first rung: nothing is shared between threads, so every value is read as often as it is used.
 #include "engine/cuda/kernel.h"
+#include "engine/cuda/long_sum.h"
 #include "engine/ops/dense.h"
 
 namespace trainscope::cuda {
@@ -14,10 +15,7 @@ __global__ void dense_forward(Dense::Shape shape, const float* x, const float* w
     for (std::int64_t i = global_thread(); i < shape.n * shape.out; i += grid_threads()) {
         const float* const row = x + i / shape.out * shape.in;
         const float* const filter = weight + i % shape.out * shape.in;
-        float sum = 0;
-        for (std::int64_t k = 0; k < shape.in; ++k) {
-            sum += row[k] * filter[k];
-        }
+        const float sum = long_sum(shape.in, [&](std::int64_t k) { return row[k] * filter[k]; });
         y[i] = bias == nullptr ? sum : sum + bias[i % shape.out];
     }
 }
@@ -26,11 +24,8 @@ __global__ void dense_input_gradient(Dense::Shape shape, const float* weight, co
                                      float* dx) {
     for (std::int64_t i = global_thread(); i < shape.n * shape.in; i += grid_threads()) {
         const float* const row = dy + i / shape.in * shape.out;
-        float sum = 0;
-        for (std::int64_t k = 0; k < shape.out; ++k) {
-            sum += row[k] * weight[k * shape.in + i % shape.in];
-        }
-        dx[i] = sum;
+        const float* const column = weight + i % shape.in;
+        dx[i] = long_sum(shape.out, [&](std::int64_t k) { return row[k] * column[k * shape.in]; });
     }
 }
 
@@ -38,18 +33,16 @@ __global__ void dense_weight_gradient(Dense::Shape shape, const float* x, const 
                                       float* dweight, float* dbias, bool accumulate) {
     for (std::int64_t i = global_thread(); i < shape.out * shape.in; i += grid_threads()) {
         const std::int64_t out = i / shape.in;
-        float sum = 0;
-        for (std::int64_t n = 0; n < shape.n; ++n) {
-            sum += dy[n * shape.out + out] * x[n * shape.in + i % shape.in];
-        }
+        const std::int64_t in = i % shape.in;
+        const float sum = long_sum(shape.n, [&](std::int64_t n) {
+            return dy[n * shape.out + out] * x[n * shape.in + in];
+        });
         dweight[i] = accumulate ? dweight[i] + sum : sum;
     }
     for (std::int64_t out = global_thread(); dbias != nullptr && out < shape.out;
          out += grid_threads()) {
-        float sum = 0;
-        for (std::int64_t n = 0; n < shape.n; ++n) {
-            sum += dy[n * shape.out + out];
-        }
+        const float sum =
+            long_sum(shape.n, [&](std::int64_t n) { return dy[n * shape.out + out]; });
         dbias[out] = accumulate ? dbias[out] + sum : sum;
     }
 }

@@ -5,6 +5,7 @@
 // along rows or along columns.
 #include "engine/cuda/dense/bias_gradient.h"
 #include "engine/cuda/kernel.h"
+#include "engine/cuda/long_sum.h"
 #include "engine/ops/dense.h"
 
 namespace trainscope::cuda {
@@ -39,7 +40,8 @@ __global__ void multiply(Product p) {
     for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
         const std::int64_t row = t / tiles_across * tile + y;
         const std::int64_t column = t % tiles_across * tile + x;
-        float sum = 0;
+        float all = 0;
+        float sum = 0;  // of the terms since `all`
         for (std::int64_t start = 0; start < p.depth; start += tile) {
             const std::int64_t across = start + x;
             const std::int64_t down = start + y;
@@ -53,11 +55,16 @@ __global__ void multiply(Product p) {
             for (unsigned k = 0; k < tile; ++k) {
                 sum += a_tile[y][k] * b_tile[k][x];
             }
+            if ((start + tile) % terms_of_sum == 0) {
+                all += sum;
+                sum = 0;
+            }
             __syncthreads();
         }
+        all += sum;
         if (row < p.rows && column < p.columns) {
             float* const c = p.c + row * p.columns + column;
-            const float with_bias = p.bias == nullptr ? sum : sum + p.bias[column];
+            const float with_bias = p.bias == nullptr ? all : all + p.bias[column];
             *c = p.accumulate ? *c + with_bias : with_bias;
         }
     }

@@ -6,10 +6,13 @@
 //
 // A factor has: `lines` and `depth`; `along_depth`, whether neighbours in memory are neighbours
 // along k; `at(line, k)`, 0 outside; `four(line, k)`, four neighbours in memory from there on.
-// A result has: `rows`, `columns`; `put(row, column, sum)` and `put_four`, both for places inside.
+// A result has: `rows`, `columns`; `put(row, column, sum)` and `put_four`, both for places inside;
+// `part(first)`, the result that takes the sums of the depth from `first` on: the first one's are
+// put as if they were all, the others' are added (long_sum.h).
 #pragma once
 
 #include "engine/cuda/launch.h"
+#include "engine/cuda/long_sum.h"
 
 namespace trainscope::cuda::gemm {
 
@@ -72,6 +75,9 @@ struct Rows {
     bool accumulate;  // add to what is there
     bool fours;
 
+    __device__ Rows part(std::int64_t first) const {
+        return first == 0 ? *this : Rows{data, rows, columns, nullptr, true, fours};
+    }
     __device__ void put(std::int64_t row, std::int64_t column, float sum) const {
         float* const place = data + row * columns + column;
         const float value = bias == nullptr ? sum : sum + bias[column];

@@ -13,7 +13,8 @@ namespace trainscope::cuda::gemm {
 struct RegisterBlocked {
     static constexpr unsigned tile = 128;  // results of a block, each way
     static constexpr unsigned step = 8;    // of the depth, in shared memory at a time
-    static constexpr unsigned side = 16;   // threads of a block, each way
+    static_assert(terms_of_sum % step == 0);
+    static constexpr unsigned side = 16;  // threads of a block, each way
     static constexpr unsigned threads = side * side;
     static constexpr unsigned own = tile / side;  // results of a thread, each way
     // A factor that lies along the depth is written to shared memory 8 values of k by 4 lines a
@@ -91,15 +92,18 @@ __global__ void __launch_bounds__(RegisterBlocked::threads, 2)
     for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
         const std::int64_t row = t / across * Rung::tile;
         const std::int64_t column = t % across * Rung::tile;
-        float sums[Rung::own][Rung::own] = {};
-        for (std::int64_t k = 0; k < a.depth; k += Rung::step) {
-            Rung::read(a, row, k, a_slice);
-            Rung::read(b, column, k, b_slice);
-            __syncthreads();
-            Rung::multiply(a_slice, b_slice, sums);
-            __syncthreads();
+        for (std::int64_t first = 0; first < a.depth; first += terms_of_sum) {
+            const std::int64_t end = min(first + terms_of_sum, a.depth);
+            float sums[Rung::own][Rung::own] = {};
+            for (std::int64_t k = first; k < end; k += Rung::step) {
+                Rung::read(a, row, k, a_slice);
+                Rung::read(b, column, k, b_slice);
+                __syncthreads();
+                Rung::multiply(a_slice, b_slice, sums);
+                __syncthreads();
+            }
+            Rung::write(c.part(first), row, column, sums);
         }
-        Rung::write(c, row, column, sums);
     }
 }
 

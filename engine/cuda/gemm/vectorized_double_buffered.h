@@ -21,7 +21,8 @@ namespace trainscope::cuda::gemm {
 struct VectorizedDoubleBuffered {
     static constexpr unsigned tile = 128;  // results of a block, each way
     static constexpr unsigned step = 8;    // of the depth, in shared memory at a time
-    static constexpr unsigned side = 16;   // threads of a block, each way
+    static_assert(terms_of_sum % step == 0);
+    static constexpr unsigned side = 16;  // threads of a block, each way
     static constexpr unsigned threads = side * side;
     static constexpr unsigned half = tile / 2;  // from a thread's quadrants to its others
 
@@ -57,26 +58,29 @@ __global__ void __launch_bounds__(VectorizedDoubleBuffered::threads, 2)
     for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
         const std::int64_t row = t / across * Rung::tile;
         const std::int64_t column = t % across * Rung::tile;
-        of_a.load(a, row, 0);
-        of_b.load(b, column, 0);
-        of_a.store(a_buffers[0]);
-        of_b.store(b_buffers[0]);
-        __syncthreads();
-        Quadrants sums;
-        unsigned now = 0;
-        for (std::int64_t k = Rung::step; k < a.depth; k += Rung::step) {
-            of_a.load(a, row, k);
-            of_b.load(b, column, k);
-            Rung::multiply(a_buffers[now], b_buffers[now], sums);
-            now = 1 - now;  // all have read it: they passed the barrier since
-            of_a.store(a_buffers[now]);
-            of_b.store(b_buffers[now]);
+        for (std::int64_t first = 0; first < a.depth; first += terms_of_sum) {
+            const std::int64_t end = min(first + terms_of_sum, a.depth);
+            of_a.load(a, row, first);
+            of_b.load(b, column, first);
+            of_a.store(a_buffers[0]);
+            of_b.store(b_buffers[0]);
             __syncthreads();
+            Quadrants sums;
+            unsigned now = 0;
+            for (std::int64_t k = first + Rung::step; k < end; k += Rung::step) {
+                of_a.load(a, row, k);
+                of_b.load(b, column, k);
+                Rung::multiply(a_buffers[now], b_buffers[now], sums);
+                now = 1 - now;  // all have read it: they passed the barrier since
+                of_a.store(a_buffers[now]);
+                of_b.store(b_buffers[now]);
+                __syncthreads();
+            }
+            Rung::multiply(a_buffers[now], b_buffers[now], sums);
+            sums.write<Rung::half, Rung::half>(c.part(first), row + threadIdx.x / Rung::side * 4,
+                                               column + threadIdx.x % Rung::side * 4);
+            __syncthreads();  // before the next first slice is stored
         }
-        Rung::multiply(a_buffers[now], b_buffers[now], sums);
-        sums.write<Rung::half, Rung::half>(c, row + threadIdx.x / Rung::side * 4,
-                                           column + threadIdx.x % Rung::side * 4);
-        __syncthreads();  // before the next tile's first slice is stored
     }
 }
 

@@ -14,6 +14,7 @@ namespace trainscope::cuda::gemm {
 struct WarpTiled {
     static constexpr unsigned tile = 128;  // results of a block, each way
     static constexpr unsigned step = 8;    // of the depth, in shared memory at a time
+    static_assert(terms_of_sum % step == 0);
     static constexpr unsigned threads = 256;
     static constexpr unsigned warp_rows = 32;  // results of a warp
     static constexpr unsigned warp_columns = 64;
@@ -65,31 +66,35 @@ __global__ void __launch_bounds__(WarpTiled::threads, 2) warp_tiled(A a, B b, Re
     for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
         const std::int64_t row = t / across * Rung::tile;
         const std::int64_t column = t % across * Rung::tile;
-        of_a.load(a, row, 0);
-        of_b.load(b, column, 0);
-        of_a.store(a_buffers[0]);
-        of_b.store(b_buffers[0]);
-        __syncthreads();
-        Quadrants sums;
-        unsigned now = 0;
-        factors[0].load<Rung::down, Rung::right>(a_buffers[0], b_buffers[0], 0, Rung::row(),
-                                                 Rung::column());
-        for (std::int64_t k = Rung::step; k < a.depth; k += Rung::step) {
-            of_a.load(a, row, k);
-            of_b.load(b, column, k);
-            Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
-            now = 1 - now;  // all have read it: they passed the barrier since
-            of_a.store(a_buffers[now]);
-            of_b.store(b_buffers[now]);
+        for (std::int64_t first = 0; first < a.depth; first += terms_of_sum) {
+            const std::int64_t end = min(first + terms_of_sum, a.depth);
+            of_a.load(a, row, first);
+            of_b.load(b, column, first);
+            of_a.store(a_buffers[0]);
+            of_b.store(b_buffers[0]);
             __syncthreads();
-            factors[0].load<Rung::down, Rung::right>(a_buffers[now], b_buffers[now], 0, Rung::row(),
+            Quadrants sums;
+            unsigned now = 0;
+            factors[0].load<Rung::down, Rung::right>(a_buffers[0], b_buffers[0], 0, Rung::row(),
                                                      Rung::column());
+            for (std::int64_t k = first + Rung::step; k < end; k += Rung::step) {
+                of_a.load(a, row, k);
+                of_b.load(b, column, k);
+                Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
+                now = 1 - now;  // all have read it: they passed the barrier since
+                of_a.store(a_buffers[now]);
+                of_b.store(b_buffers[now]);
+                __syncthreads();
+                factors[0].load<Rung::down, Rung::right>(a_buffers[now], b_buffers[now], 0,
+                                                         Rung::row(), Rung::column());
+                sums.add(factors[1]);
+            }
+            Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
             sums.add(factors[1]);
+            sums.write<Rung::down, Rung::right>(c.part(first), row + Rung::row(),
+                                                column + Rung::column());
+            __syncthreads();  // before the next first slice is stored
         }
-        Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
-        sums.add(factors[1]);
-        sums.write<Rung::down, Rung::right>(c, row + Rung::row(), column + Rung::column());
-        __syncthreads();  // before the next tile's first slice is stored
     }
 }
 
