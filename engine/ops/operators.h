@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "engine/ops/add.h"
 #include "engine/ops/batch_norm.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_relu_pool.h"
@@ -18,6 +19,6 @@ namespace trainscope {
 // Of<Conv2d, BatchNorm, ...>
 template <template <class...> class Of>
 using OfAllOperators = Of<Conv2d, ConvReluPool, BatchNorm, Dense, Relu, MaxPool2d,
-                          SoftmaxCrossEntropy, OptimizerUpdate>;
+                          SoftmaxCrossEntropy, OptimizerUpdate, Add>;
 
 }  // namespace trainscope

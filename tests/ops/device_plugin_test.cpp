@@ -46,6 +46,17 @@ TEST(DevicePlugin, WithoutOneCudaIsRefusedWithTheReason) {
 }
 
 #ifdef TRAINSCOPE_CUDA_PLUGIN
+template <class... Ops>
+struct VariantsOf {
+    static std::size_t count(DeviceKind device) { return (variants_of<Ops>(device).size() + ...); }
+};
+
+TEST(DevicePlugin, HandsOverEveryVariantThatItLists) {
+    load_device_plugin(DeviceKind::cuda, TRAINSCOPE_CUDA_PLUGIN);
+    EXPECT_EQ(OfAllOperators<VariantsOf>::count(DeviceKind::cuda),
+              list_variants(DeviceKind::cuda).size());
+}
+
 TEST(DevicePlugin, BringsItsVariantsWhetherOrNotThereIsACard) {
     load_device_plugin(DeviceKind::cuda, TRAINSCOPE_CUDA_PLUGIN);
     const std::vector<VariantInfo> variants = list_variants(DeviceKind::cuda);

@@ -15,6 +15,7 @@ std::unique_ptr<Problem> golden_dense(const GoldenCase& golden);
 std::unique_ptr<Problem> golden_max_pool2d(const GoldenCase& golden);
 std::unique_ptr<Problem> golden_softmax_cross_entropy(const GoldenCase& golden);
 
+Problems ugly_add();
 Problems ugly_batch_norm();
 Problems ugly_conv2d();
 Problems ugly_conv_relu_pool();
