@@ -146,6 +146,11 @@ TEST_P(DenseOnDeviceTest, TakesAddressesOfSingleFloats) {
 TEST_P(DenseOnDeviceTest, TakesRowsThatAreNoGroupsOfFour) {
     solve({.n = 9, .in = 18, .out = 131}, 0);
 }
+// Deep enough for parts of the depth, in all three products, the last part a short one.
+TEST_P(DenseOnDeviceTest, AddsUpDeepProductsOfFewResults) {
+    solve({.n = 5, .in = 300, .out = 7}, 0);
+    solve({.n = 260, .in = 3, .out = 290}, 0);
+}
 
 // All terms are equal, so that their roundings add up: one sum of float32 is 2.4e-5 off, sums of
 // 512 terms that are added up 4e-6.
@@ -166,6 +171,13 @@ TEST_P(DenseOnDeviceTest, ADeepSumIsAsExactAsAShallowOne) {
                                .y = sum.data(),
                                .workspace = workspace(features)});
     expect_exact("y", sum);
+    // Without a workspace no depth is cut into parts: the sums of 512 terms are one block's.
+    kernel(features)->forward({.x = tenths.data(),
+                               .weight = ones.data(),
+                               .bias = nullptr,
+                               .y = sum.data(),
+                               .workspace = nullptr});
+    expect_exact("y of one block", sum);
     const Dense::Shape classes{.n = 1, .in = 1, .out = depth, .bias = false};
     kernel(classes)->backward({.x = ones.data(),
                                .weight = tenths.data(),

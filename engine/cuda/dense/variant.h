@@ -3,6 +3,7 @@
 // multiplies (engine/cuda/gemm). This makes the variant of such a kernel.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -22,20 +23,21 @@ class Products final : public Dense::Kernel {
     void forward(const Dense::Forward& args) override {
         Gemm::run(stream_, gemm::along_depth(args.x, shape_.n, shape_.in),
                   gemm::along_depth(args.weight, shape_.out, shape_.in),
-                  gemm::rows_of(args.y, shape_.n, shape_.out, args.bias));
+                  gemm::rows_of(args.y, shape_.n, shape_.out, args.bias), args.workspace);
     }
     // dweight = dy^T * x, dx = dy * weight
     void backward(const Dense::Backward& args) override {
         Gemm::run(stream_, gemm::along_lines(args.dy, shape_.out, shape_.n),
                   gemm::along_lines(args.x, shape_.in, shape_.n),
-                  gemm::rows_of(args.dweight, shape_.out, shape_.in, nullptr, args.accumulate));
+                  gemm::rows_of(args.dweight, shape_.out, shape_.in, nullptr, args.accumulate),
+                  args.workspace);
         if (args.dbias != nullptr) {
             launch_bias_gradient(stream_, shape_, args);
         }
         if (args.dx != nullptr) {
             Gemm::run(stream_, gemm::along_depth(args.dy, shape_.n, shape_.out),
                       gemm::along_lines(args.weight, shape_.in, shape_.out),
-                      gemm::rows_of(args.dx, shape_.n, shape_.in));
+                      gemm::rows_of(args.dx, shape_.n, shape_.in), args.workspace);
         }
     }
 
@@ -44,12 +46,19 @@ class Products final : public Dense::Kernel {
     cudaStream_t stream_;
 };
 
-// Whether a layer's results are tiles enough to keep the greater part of a large card's
-// multiprocessors busy; small tiles do better else.
+// What the largest of a layer's three products needs.
+template <class Gemm>
+std::int64_t workspace_bytes(const Dense::Shape& shape) {
+    return std::max({Gemm::workspace_bytes(shape.n, shape.out, shape.in),
+                     Gemm::workspace_bytes(shape.out, shape.in, shape.n),
+                     Gemm::workspace_bytes(shape.n, shape.in, shape.out)});
+}
+
+// Whether the way forward keeps the greater part of a large card's multiprocessors busy; small
+// tiles do better else.
 template <class Gemm>
 bool fills_device(const Dense::Shape& shape) {
-    constexpr std::int64_t tile = Gemm::tile;
-    return ((shape.n + tile - 1) / tile) * ((shape.out + tile - 1) / tile) >= 64;
+    return Gemm::blocks(shape.n, shape.out, shape.in) >= 64;
 }
 
 template <class Gemm>
@@ -62,8 +71,8 @@ KernelVariant<Dense> variant(std::string name, std::string description, int pref
                     return fills_device<Gemm>(shape) ? preference : preference / 8;
                 },
             .refuses = [](const Dense::Shape&) { return std::nullopt; },
-            .workspace_bytes = [](const Dense::Shape&,
-                                  const KernelContext&) { return std::int64_t{0}; },
+            .workspace_bytes = [](const Dense::Shape& shape,
+                                  const KernelContext&) { return workspace_bytes<Gemm>(shape); },
             .make = [](const Dense::Shape& shape,
                        const KernelContext& context) -> std::unique_ptr<Dense::Kernel> {
                 return std::make_unique<Products<Gemm>>(shape, stream_of(context));

@@ -6,13 +6,12 @@
 // waiting for device memory, which nothing overlaps yet.
 #pragma once
 
-#include "engine/cuda/gemm/operand.h"
+#include "engine/cuda/gemm/parts.h"
 
 namespace trainscope::cuda::gemm {
 
-struct RegisterBlocked {
-    static constexpr unsigned tile = 128;  // results of a block, each way
-    static constexpr unsigned step = 8;    // of the depth, in shared memory at a time
+struct RegisterBlocked : Tiles<128> {
+    static constexpr unsigned step = 8;  // of the depth, in shared memory at a time
     static_assert(terms_of_sum % step == 0);
     static constexpr unsigned side = 16;  // threads of a block, each way
     static constexpr unsigned threads = side * side;
@@ -78,7 +77,8 @@ struct RegisterBlocked {
     }
 
     template <class A, class B, class Result>
-    static void run(cudaStream_t stream, const A& a, const B& b, const Result& c);
+    static void run(cudaStream_t stream, const A& a, const B& b, const Result& c,
+                    void* workspace = nullptr);
 };
 
 template <class A, class B, class Result>
@@ -108,9 +108,10 @@ __global__ void __launch_bounds__(RegisterBlocked::threads, 2)
 }
 
 template <class A, class B, class Result>
-void RegisterBlocked::run(cudaStream_t stream, const A& a, const B& b, const Result& c) {
-    const std::int64_t tiles = ((c.rows + tile - 1) / tile) * ((c.columns + tile - 1) / tile);
-    launch(on(stream, blocks_for(tiles, 1), threads), register_blocked<A, B, Result>, a, b, c);
+void RegisterBlocked::run(cudaStream_t stream, const A& a, const B& b, const Result& c,
+                          void* /*workspace*/) {
+    launch(on(stream, blocks_for(tiles(c.rows, c.columns), 1), threads),
+           register_blocked<A, B, Result>, a, b, c);
 }
 
 }  // namespace trainscope::cuda::gemm

@@ -6,6 +6,7 @@
 // warp makes more than it must: its threads lie 2 x 16.
 #pragma once
 
+#include "engine/cuda/gemm/parts.h"
 #include "engine/cuda/gemm/quadrants.h"
 #include "engine/cuda/gemm/slice.h"
 
@@ -18,9 +19,8 @@
 
 namespace trainscope::cuda::gemm {
 
-struct VectorizedDoubleBuffered {
-    static constexpr unsigned tile = 128;  // results of a block, each way
-    static constexpr unsigned step = 8;    // of the depth, in shared memory at a time
+struct VectorizedDoubleBuffered : Tiles<128> {
+    static constexpr unsigned step = 8;  // of the depth, in shared memory at a time
     static_assert(terms_of_sum % step == 0);
     static constexpr unsigned side = 16;  // threads of a block, each way
     static constexpr unsigned threads = side * side;
@@ -42,7 +42,8 @@ struct VectorizedDoubleBuffered {
     }
 
     template <class A, class B, class Result>
-    static void run(cudaStream_t stream, const A& a, const B& b, const Result& c);
+    static void run(cudaStream_t stream, const A& a, const B& b, const Result& c,
+                    void* workspace = nullptr);
 };
 
 template <class A, class B, class Result>
@@ -85,10 +86,10 @@ __global__ void __launch_bounds__(VectorizedDoubleBuffered::threads, 2)
 }
 
 template <class A, class B, class Result>
-void VectorizedDoubleBuffered::run(cudaStream_t stream, const A& a, const B& b, const Result& c) {
-    const std::int64_t tiles = ((c.rows + tile - 1) / tile) * ((c.columns + tile - 1) / tile);
-    launch(on(stream, blocks_for(tiles, 1), threads), vectorized_double_buffered<A, B, Result>, a,
-           b, c);
+void VectorizedDoubleBuffered::run(cudaStream_t stream, const A& a, const B& b, const Result& c,
+                                   void* /*workspace*/) {
+    launch(on(stream, blocks_for(tiles(c.rows, c.columns), 1), threads),
+           vectorized_double_buffered<A, B, Result>, a, b, c);
 }
 
 }  // namespace trainscope::cuda::gemm

@@ -3,17 +3,19 @@
 // and those into threads' quadrants. Over `vectorized_double_buffered` it adds that a warp's
 // threads lie 4 x 8 instead of 2 x 16, so that it needs 96 values of shared memory for each k
 // instead of 144, and that factors are on their way from there to registers while those before are
-// multiplied, across slices too. Bound by multiplications where tiles are many and deep.
+// multiplied, across slices too; and that a deep product of few tiles is cut into parts of the
+// depth, for blocks that had nothing to do else. Bound by multiplications where tiles are many and
+// deep.
 #pragma once
 
+#include "engine/cuda/gemm/parts.h"
 #include "engine/cuda/gemm/quadrants.h"
 #include "engine/cuda/gemm/slice.h"
 
 namespace trainscope::cuda::gemm {
 
-struct WarpTiled {
-    static constexpr unsigned tile = 128;  // results of a block, each way
-    static constexpr unsigned step = 8;    // of the depth, in shared memory at a time
+struct WarpTiled : Tiles<128> {
+    static constexpr unsigned step = 8;  // of the depth, in shared memory at a time
     static_assert(terms_of_sum % step == 0);
     static constexpr unsigned threads = 256;
     static constexpr unsigned warp_rows = 32;  // results of a warp
@@ -49,12 +51,24 @@ struct WarpTiled {
         }
     }
 
+    static std::int64_t blocks(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
+        const std::int64_t count = tiles(rows, columns);
+        return count * parts_of(count, depth).count;
+    }
+    static std::int64_t workspace_bytes(std::int64_t rows, std::int64_t columns,
+                                        std::int64_t depth) {
+        const std::int64_t parts = parts_of(tiles(rows, columns), depth).count;
+        return parts == 1 ? 0 : parts * rows * columns * static_cast<std::int64_t>(sizeof(float));
+    }
+    // Without a workspace no depth is cut.
     template <class A, class B, class Result>
-    static void run(cudaStream_t stream, const A& a, const B& b, const Result& c);
+    static void run(cudaStream_t stream, const A& a, const B& b, const Result& c,
+                    void* workspace = nullptr);
 };
 
 template <class A, class B, class Result>
-__global__ void __launch_bounds__(WarpTiled::threads, 2) warp_tiled(A a, B b, Result c) {
+__global__ void __launch_bounds__(WarpTiled::threads, 2)
+    warp_tiled(A a, B b, Result c, Parts parts) {
     using Rung = WarpTiled;
     TRAINSCOPE_SHARED(Rung::Buffer, a_buffers, [2]);
     TRAINSCOPE_SHARED(Rung::Buffer, b_buffers, [2]);
@@ -63,11 +77,13 @@ __global__ void __launch_bounds__(WarpTiled::threads, 2) warp_tiled(A a, B b, Re
     Fragments factors[2];
     const std::int64_t across = (c.columns + Rung::tile - 1) / Rung::tile;
     const std::int64_t tiles = across * ((c.rows + Rung::tile - 1) / Rung::tile);
-    for (std::int64_t t = blockIdx.x; t < tiles; t += gridDim.x) {
-        const std::int64_t row = t / across * Rung::tile;
-        const std::int64_t column = t % across * Rung::tile;
-        for (std::int64_t first = 0; first < a.depth; first += terms_of_sum) {
-            const std::int64_t end = min(first + terms_of_sum, a.depth);
+    for (std::int64_t t = blockIdx.x; t < tiles * parts.count; t += gridDim.x) {
+        const std::int64_t row = t % tiles / across * Rung::tile;
+        const std::int64_t column = t % tiles % across * Rung::tile;
+        const std::int64_t begin = t / tiles * parts.depth;
+        const std::int64_t end = min(begin + parts.depth, a.depth);
+        for (std::int64_t first = begin; first < end; first += terms_of_sum) {
+            const std::int64_t last = min(first + terms_of_sum, end);
             of_a.load(a, row, first);
             of_b.load(b, column, first);
             of_a.store(a_buffers[0]);
@@ -77,7 +93,7 @@ __global__ void __launch_bounds__(WarpTiled::threads, 2) warp_tiled(A a, B b, Re
             unsigned now = 0;
             factors[0].load<Rung::down, Rung::right>(a_buffers[0], b_buffers[0], 0, Rung::row(),
                                                      Rung::column());
-            for (std::int64_t k = first + Rung::step; k < end; k += Rung::step) {
+            for (std::int64_t k = first + Rung::step; k < last; k += Rung::step) {
                 of_a.load(a, row, k);
                 of_b.load(b, column, k);
                 Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
@@ -91,17 +107,27 @@ __global__ void __launch_bounds__(WarpTiled::threads, 2) warp_tiled(A a, B b, Re
             }
             Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
             sums.add(factors[1]);
-            sums.write<Rung::down, Rung::right>(c.part(first), row + Rung::row(),
-                                                column + Rung::column());
+            sums.write<Rung::down, Rung::right>(result_of(c, t / tiles).part(first - begin),
+                                                row + Rung::row(), column + Rung::column());
             __syncthreads();  // before the next first slice is stored
         }
     }
 }
 
 template <class A, class B, class Result>
-void WarpTiled::run(cudaStream_t stream, const A& a, const B& b, const Result& c) {
-    const std::int64_t tiles = ((c.rows + tile - 1) / tile) * ((c.columns + tile - 1) / tile);
-    launch(on(stream, blocks_for(tiles, 1), threads), warp_tiled<A, B, Result>, a, b, c);
+void WarpTiled::run(cudaStream_t stream, const A& a, const B& b, const Result& c, void* workspace) {
+    const std::int64_t count = tiles(c.rows, c.columns);
+    const Parts parts = parts_of(count, a.depth);
+    if (workspace == nullptr || parts.count == 1) {
+        launch(on(stream, blocks_for(count, 1), threads), warp_tiled<A, B, Result>, a, b, c,
+               Parts{1, a.depth});
+        return;
+    }
+    const PartRows sums = part_rows(workspace, c.rows, c.columns);
+    launch(on(stream, blocks_for(count * parts.count, 1), threads), warp_tiled<A, B, PartRows>, a,
+           b, sums, parts);
+    launch(on(stream, blocks_for(c.rows * c.columns, threads), threads), add_parts<Result>, sums,
+           parts.count, c);
 }
 
 }  // namespace trainscope::cuda::gemm
