@@ -114,7 +114,7 @@ Result<void> write_annotations_csv(const std::filesystem::path& file, const Tele
     if (!out) {
         return make_error(std::move(out.error()));
     }
-    out->write("step,samples,epoch,active_seconds,what,from,to,refused,reason\n");
+    out->write("step,samples,epoch,active_seconds,what,from,to,refused,reason,kind\n");
     for (const Annotation& annotation : telemetry.annotations()) {
         std::string line;
         for (const double value :
@@ -128,6 +128,8 @@ Result<void> write_annotations_csv(const std::filesystem::path& file, const Tele
         }
         line += annotation.refused ? "true," : "false,";
         append_field(line, annotation.reason);
+        line += ',';
+        line += name_of(annotation.kind);
         out->write(line + '\n');
     }
     return out->commit();

@@ -85,6 +85,7 @@ std::string annotation_line(const Annotation& annotation) {
     append_text_field(line, "to", annotation.to);
     line += annotation.refused ? ",\"refused\":true" : ",\"refused\":false";
     append_text_field(line, "reason", annotation.reason);
+    append_text_field(line, "kind", name_of(annotation.kind));
     return line + "}\n";
 }
 

@@ -30,7 +30,8 @@ RunDescription describe_run(const TrainerConfig& config, const Dataset& dataset)
 // bits; "." as decimal separator whatever the locale.
 Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telemetry);
 
-// One row a knob turned: step, samples, epoch, active_seconds, what, from, to, refused, reason.
+// One row a knob turned, event or error: step, samples, epoch, active_seconds, what, from, to,
+// refused, reason, kind.
 Result<void> write_annotations_csv(const std::filesystem::path& file, const Telemetry& telemetry);
 
 // One JSON object a line: first {"type":"run",...} with configuration and environment, then

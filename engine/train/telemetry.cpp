@@ -55,7 +55,21 @@ const std::array<MetricInfo, metric_count>& metric_table() {
     return table;
 }
 
+std::string_view name_of(AnnotationKind kind) {
+    switch (kind) {
+        case AnnotationKind::event:
+            return "event";
+        case AnnotationKind::error:
+            return "error";
+        default:
+            return "knob";
+    }
+}
+
 std::string Annotation::text() const {
+    if (kind != AnnotationKind::knob) {
+        return kind == AnnotationKind::error ? "error: " + reason : reason;
+    }
     const std::string change =
         from.empty() && to.empty() ? what : fmt::format("{} {} -> {}", what, from, to);
     return refused ? fmt::format("{} refused: {}", change, reason) : change;

@@ -59,15 +59,24 @@ struct EvaluationSample {
     double seconds = 0;             // how long it took
 };
 
+enum class AnnotationKind : std::uint8_t {
+    knob,   // turned by someone, applied or refused
+    event,  // of the training itself: the loss became NaN
+    error,
+};
+std::string_view name_of(AnnotationKind kind);  // "knob", "event", "error"
+
 // A knob turned, or something that happened, to be drawn on every chart and kept in the log.
 struct Annotation {
     double step = 0, samples = 0, epoch = 0, active_seconds = 0;
-    std::string what;  // "micro_batch", "conv2d variant", "optimizer", "error"
-    std::string from;
+    AnnotationKind kind = AnnotationKind::knob;
+    // The knob ("micro_batch", "conv2d variant"), or in a word or two what happened ("error").
+    std::string what;
+    std::string from;  // of a knob
     std::string to;
     bool refused = false;  // then `to` is what was asked for and `reason` says why not
-    std::string reason;
-    // "micro_batch 32 -> 64", or with the reason when refused.
+    std::string reason;    // of an event or error: what happened, as a sentence
+    // "micro_batch 32 -> 64", with the reason when refused; the sentence of an event or error.
     std::string text() const;
 };
 

@@ -67,8 +67,9 @@ struct TrainerStatus {
     MemoryUsage memory;
     std::int64_t memory_peak = 0;
     std::optional<std::int64_t> memory_budget;
-    std::uint64_t revision = 0;  // grows with every command answered
-    std::string error;           // of a failed training: one sentence
+    std::int64_t evaluation_interval = 0;  // steps; 0: at the end of each epoch
+    std::uint64_t revision = 0;            // grows with every command answered
+    std::string error;                     // of a failed training: one sentence
     bool done() const { return state >= TrainerState::finished; }
 };
 

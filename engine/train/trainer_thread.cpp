@@ -285,7 +285,7 @@ Result<void> Trainer::Implementation::evaluate() {
 void Trainer::Implementation::evaluate_when_due() {
     const Result<void> evaluated = evaluate();
     if (!evaluated && evaluated.error().code != ErrorCode::cancelled) {
-        training_->annotate("error: " + evaluated.error().message);
+        training_->annotate(AnnotationKind::error, "error", evaluated.error().message);
     }
 }
 
@@ -323,6 +323,7 @@ void Trainer::Implementation::publish_knobs() {
                          .memory = training_->arena().in_use(),
                          .memory_peak = training_->arena().peak(),
                          .memory_budget = knobs.memory_budget,
+                         .evaluation_interval = knobs.evaluation_interval,
                          .error = training_->failure()};
     const std::lock_guard lock(status_mutex_);
     status.revision = status_.revision + 1;

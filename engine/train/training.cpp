@@ -180,12 +180,14 @@ Result<void> Training::set_parameters(const std::map<std::string, std::vector<fl
 
 void Training::fail(const std::string& reason) {
     failure_ = reason;
-    annotate("error: " + reason);
+    annotate(AnnotationKind::error, "error", reason);
 }
 
-void Training::annotate(std::string what) {
+void Training::annotate(AnnotationKind kind, std::string what, std::string reason) {
     Annotation annotation;
+    annotation.kind = kind;
     annotation.what = std::move(what);
+    annotation.reason = std::move(reason);
     annotate(std::move(annotation));
 }
 

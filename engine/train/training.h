@@ -86,7 +86,7 @@ class Training {
     // Empty, or why this training cannot go on: one sentence.
     const std::string& failure() const { return failure_; }
     void fail(const std::string& reason);
-    void annotate(std::string what);
+    void annotate(AnnotationKind kind, std::string what, std::string reason);
 
     // While a step waits: as they were before it, and what is set has it begin again.
     std::map<std::string, std::vector<float>> parameters() const;

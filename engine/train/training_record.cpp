@@ -98,8 +98,10 @@ void Training::notice_loss(const StepSample& step, double loss) {
     annotation.samples = at(Metric::samples);
     annotation.epoch = at(Metric::epoch);
     annotation.active_seconds = at(Metric::active_seconds);
-    annotation.what = fmt::format("loss became {}; a smaller learning rate may help",
-                                  std::isnan(loss) ? "NaN" : "infinite");
+    const char* const value = std::isnan(loss) ? "NaN" : "infinite";
+    annotation.kind = AnnotationKind::event;
+    annotation.what = fmt::format("loss {}", value);
+    annotation.reason = fmt::format("loss became {}; a smaller learning rate may help", value);
     telemetry_->append(std::move(annotation));
 }
 

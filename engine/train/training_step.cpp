@@ -64,10 +64,10 @@ void Training::rest() {
 
 void Training::annotate_dropped() {
     if (dropped_samples_ > 0) {
-        annotate(
-            fmt::format("stopped within an accumulation window: {} samples seen after the "
-                        "last optimizer step were not learnt",
-                        format_count(dropped_samples_)));
+        annotate(AnnotationKind::event, "stopped",
+                 fmt::format("stopped within an accumulation window: {} samples seen after the "
+                             "last optimizer step were not learnt",
+                             format_count(dropped_samples_)));
     }
 }
 

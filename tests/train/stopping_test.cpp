@@ -54,7 +54,7 @@ TEST(Stopping, StopEndsALongWindowInItsMiddleAndSaysWhatWasDropped) {
     EXPECT_EQ(status.samples, 0);
     EXPECT_EQ(status.epoch_offset, 0);
     ASSERT_EQ(trainer->telemetry()->annotation_count(), 1u);
-    EXPECT_THAT(trainer->telemetry()->annotations().front().what,
+    EXPECT_THAT(trainer->telemetry()->annotations().front().reason,
                 HasSubstr("samples seen after the last optimizer step were not learnt"));
     TrainerConfig paused = one_long_window();
     paused.start_paused = true;

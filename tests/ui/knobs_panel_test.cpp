@@ -29,7 +29,6 @@ class Knobs : public ::testing::Test {
     Knobs() {
         QObject::connect(&panel, &KnobsPanel::commandRequested,
                          [this](const CommandBody& body) { commands.push_back(body); });
-        QObject::connect(&panel, &KnobsPanel::changed, [this] { ++changes; });
         run.micro_batch = 32;
         run.accumulation = 4;
         panel.setRun(run);
@@ -61,6 +60,7 @@ class Knobs : public ::testing::Test {
         status.optimizer = run.optimizer;
         status.variants = run.variants;
         status.memory_budget = run.memory_budget;
+        status.evaluation_interval = run.evaluation_interval;
         status.revision = revision;
         return status;
     }
@@ -88,13 +88,13 @@ class Knobs : public ::testing::Test {
     KnobsPanel panel;
     std::shared_ptr<const Graph> graph;
     std::vector<CommandBody> commands;
-    int changes = 0;
 };
 
 TEST_F(Knobs, WriteWhatWasSet) {
     run.micro_batch = 48;
     run.optimizer = {.kind = OptimizerKind::adam, .learning_rate = 0.003F, .beta1 = 0.8F};
     run.memory_budget = 12'345'678;  // no whole number of MiB
+    run.evaluation_interval = 250;
     run.variants.set("conv2d", "direct");
     panel.setRun(run);
     const RunSettings out = written();
@@ -104,14 +104,14 @@ TEST_F(Knobs, WriteWhatWasSet) {
     EXPECT_EQ(out.optimizer.learning_rate, 0.003F);
     EXPECT_EQ(out.optimizer.beta1, 0.8F);
     EXPECT_EQ(out.memory_budget, 12'345'678);
+    EXPECT_EQ(out.evaluation_interval, 250);
     EXPECT_EQ(out.variants, run.variants);
-    EXPECT_EQ(changes, 0);
+    EXPECT_TRUE(commands.empty());
 }
 
-TEST_F(Knobs, ATurnBeforeTheStartIsAChangeAndNoCommand) {
+TEST_F(Knobs, ATurnBeforeTheStartIsNoCommand) {
     press("micro_batchDouble");
     EXPECT_EQ(written().micro_batch, 64);
-    EXPECT_EQ(changes, 1);
     EXPECT_TRUE(commands.empty());
 }
 
@@ -121,7 +121,6 @@ TEST_F(Knobs, ATurnWhileRunningIsACommandAndWaits) {
     ASSERT_EQ(commands.size(), 1U);
     EXPECT_EQ(std::get<SetMicroBatch>(commands[0]).samples, 16);
     EXPECT_TRUE(find<QWidget>("micro_batch").property("pending").toBool());
-    EXPECT_EQ(changes, 0);
 
     panel.showAnswer(QStringLiteral("micro_batch"), true, {});
     EXPECT_FALSE(find<QWidget>("micro_batch").property("pending").toBool());
@@ -267,19 +266,22 @@ TEST_F(Knobs, EveryKnobAsksForWhatItShows) {
     choose("optimizerEdit", "adamw");
     find<QDoubleSpinBox>("memory_budgetEdit").setValue(2.5);
     choose("conv2d variantEdit", "direct");
-    ASSERT_EQ(commands.size(), 4U);
+    find<QSpinBox>("evaluation_intervalEdit").setValue(250);
+    ASSERT_EQ(commands.size(), 5U);
     EXPECT_EQ(std::get<SetAccumulation>(commands[0]).steps, 8);
     EXPECT_EQ(std::get<SetOptimizer>(commands[1]).kind, OptimizerKind::adamw);
     EXPECT_EQ(std::get<SetMemoryBudget>(commands[2]).bytes, 2'621'440);
     EXPECT_EQ(std::get<SetVariant>(commands[3]).op, "conv2d");
     EXPECT_EQ(std::get<SetVariant>(commands[3]).variant, "direct");
+    EXPECT_EQ(std::get<SetEvaluationInterval>(commands[4]).steps, 250);
 
     QStringList names;
     for (const CommandBody& command : commands) {
         names << KnobsPanel::knobOf(command);
     }
     EXPECT_EQ(names.join(QLatin1Char(',')),
-              QStringLiteral("accumulation,optimizer,memory_budget,conv2d variant"));
+              QStringLiteral("accumulation,optimizer,memory_budget,conv2d variant,"
+                             "evaluation_interval"));
     EXPECT_TRUE(KnobsPanel::knobOf(Pause{}).isEmpty());
 }
 
@@ -290,6 +292,20 @@ TEST_F(Knobs, ABudgetOfZeroIsNoLimit) {
     find<QDoubleSpinBox>("memory_budgetEdit").setValue(0);
     ASSERT_EQ(commands.size(), 1U);
     EXPECT_EQ(std::get<SetMemoryBudget>(commands[0]).bytes, std::nullopt);
+}
+
+TEST_F(Knobs, AnEvaluationIntervalOfZeroIsEachEpoch) {
+    run.evaluation_interval = 100;
+    panel.setRun(run);
+    start();
+    auto& interval = find<QSpinBox>("evaluation_intervalEdit");
+    EXPECT_EQ(interval.text(), QStringLiteral("100 steps"));
+    type(interval, "0");
+    QTest::keyClick(&interval, Qt::Key_Return);
+    ASSERT_EQ(commands.size(), 1U);
+    EXPECT_EQ(std::get<SetEvaluationInterval>(commands[0]).steps, 0);
+    panel.showAnswer(QStringLiteral("evaluation_interval"), true, {});
+    EXPECT_EQ(interval.text(), QStringLiteral("each epoch"));
 }
 
 TEST_F(Knobs, TheEffectiveBatchIsShown) {
@@ -303,7 +319,7 @@ TEST_F(Knobs, PredictedMemoryIsThatOfThePlanAlsoWhileTyping) {
     EXPECT_THAT(text("predictedMemory"), HasSubstr(bytesText(needed(32)).toStdString()));
     type(microBatch(), "500");
     EXPECT_THAT(text("predictedMemory"), HasSubstr(bytesText(needed(500)).toStdString()));
-    EXPECT_EQ(changes, 0);
+    EXPECT_TRUE(commands.empty());
 }
 
 TEST_F(Knobs, WhatRunsNowIsShownBesideWhatIsPredicted) {

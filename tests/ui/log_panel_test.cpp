@@ -27,6 +27,13 @@ Annotation turned(double step, const char* what, const char* from, const char* t
     return annotation;
 }
 
+Annotation happened(double step, AnnotationKind kind, const char* what, const char* sentence) {
+    Annotation annotation = turned(step, what, "", "");
+    annotation.kind = kind;
+    annotation.reason = sentence;
+    return annotation;
+}
+
 EvaluationSample evaluated(double step) {
     return {.step = step,
             .samples = step * 32,
@@ -79,21 +86,23 @@ TEST_F(Log, ARowTellsTimeStepSamplesEventAndDetails) {
     EXPECT_FALSE(model.index(0, 0).data(Qt::ForegroundRole).isValid());
 }
 
-TEST_F(Log, WhatHappenedInWordsStandsInTheDetailsWhenItIsLong) {
+TEST_F(Log, TheSentenceOfAnEventOrErrorStandsInTheDetails) {
     LogModel model;
     model.setTelemetry(telemetry);
-    telemetry->append(turned(1, "paused", "", ""));
-    telemetry->append(turned(2, "loss became NaN; a smaller learning rate may help", "", ""));
-    telemetry->append(turned(3, "error: The device ran out of memory.", "", ""));
+    telemetry->append(happened(1, AnnotationKind::event, "stopped", "96 samples were not learnt"));
+    telemetry->append(happened(2, AnnotationKind::event, "loss NaN", "a smaller rate may help"));
+    telemetry->append(happened(3, AnnotationKind::error, "error", "Out of memory; 5 MiB: gone."));
     model.refresh();
     const auto cell = [&](int row, int column) {
         return model.index(row, column).data().toString().toStdString();
     };
-    EXPECT_EQ(cell(0, LogModel::event), "paused");
-    EXPECT_EQ(cell(1, LogModel::event), "note");
-    EXPECT_EQ(cell(1, LogModel::details), "loss became NaN; a smaller learning rate may help");
+    EXPECT_EQ(cell(0, LogModel::event), "stopped");
+    EXPECT_EQ(cell(0, LogModel::details), "96 samples were not learnt");
+    EXPECT_EQ(cell(1, LogModel::event), "loss NaN");
+    EXPECT_EQ(cell(1, LogModel::details), "a smaller rate may help");
     EXPECT_EQ(cell(2, LogModel::event), "error");
-    EXPECT_EQ(cell(2, LogModel::details), "The device ran out of memory.");
+    EXPECT_EQ(cell(2, LogModel::details), "Out of memory; 5 MiB: gone.");
+    EXPECT_FALSE(model.index(1, 0).data(Qt::ForegroundRole).isValid());
     EXPECT_TRUE(model.index(2, 0).data(Qt::ForegroundRole).isValid());
 }
 

@@ -8,12 +8,14 @@
 #include <QDir>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QTableView>
 #include <QTest>
 #include <algorithm>
 #include <fstream>
 
 #include "tests/ui/window_driver.h"
 #include "ui/charts/chart_panel.h"
+#include "ui/charts/chart_view.h"
 #include "ui/panels/export_dialog.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/setup_panel.h"
@@ -96,6 +98,16 @@ TEST(MainWindow, KernelVariantChosenWhileTrainingIsAppliedAndRecorded) {
     ASSERT_NE(box, nullptr);
     choose(box, box->findData(QStringLiteral("naive")));
     EXPECT_THAT(driver.annotation("dense variant").toStdString(), HasSubstr("naive"));
+}
+
+TEST(MainWindow, EvaluationIntervalTurnedWhileTrainingIsAppliedAndRecorded) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    turnCount(driver, "evaluation_intervalEdit", 5);
+    EXPECT_THAT(driver.annotation("evaluation_interval").toStdString(),
+                HasSubstr("-> every 5 steps"));
+    EXPECT_TRUE(becomes([&] { return driver.session().status().evaluation_interval == 5; }));
+    EXPECT_EQ(driver.part<QSpinBox>("evaluation_intervalEdit")->value(), 5);
 }
 
 TEST(MainWindow, RefusedKnobSaysWhyAndTheTrainingGoesOn) {
@@ -187,6 +199,24 @@ TEST(MainWindow, XAxisChosenInTheBarIsThatOfChartsAndMenu) {
     driver.press("x_steps");
     EXPECT_EQ(driver.part<ChartPanel>()->xAxis(), XAxis::steps);
     EXPECT_EQ(box->currentData().toInt(), static_cast<int>(XAxis::steps));
+}
+
+TEST(MainWindow, ADoubleClickOnALogRowShowsThatMomentInTheCharts) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    turnCount(driver, "micro_batchEdit", 24);
+    ASSERT_FALSE(driver.annotation("micro_batch").isEmpty());
+    const Annotation turned = driver.session().run().telemetry->annotations().front();
+    ASSERT_TRUE(becomes([&] { return driver.steps() > turned.step + 20; }));
+    driver.press("start");  // holds, so that the charts stand still
+    auto* log = driver.part<QTableView>("log");
+    ASSERT_TRUE(becomes([&] { return log->isVisible(); }));
+    const QPoint row = log->visualRect(log->model()->index(0, 0)).center();
+    QTest::mouseClick(log->viewport(), Qt::LeftButton, {}, row);
+    QTest::mouseDClick(log->viewport(), Qt::LeftButton, {}, row);
+    EXPECT_FALSE(driver.part<ChartPanel>()->follow());
+    const Interval shown = driver.part<ChartView>("loss")->chart().picture().x;
+    EXPECT_NEAR((shown.low + shown.high) / 2, turned.samples, 24);
 }
 
 TEST(MainWindow, ExportWhileTrainingWritesChartsAndLogs) {

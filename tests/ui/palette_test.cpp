@@ -59,13 +59,12 @@ TEST_P(BothThemes, TextStandsOutFromWhatItIsOn) {
     for (const QColor& ground : {colors.window, colors.plot}) {
         for (const QColor& text :
              {colors.text, colors.quiet_text, colors.annotation, colors.refused, colors.budget,
-              colors.gap, colors.error_text, colors.warning_text, colors.good_text}) {
+              colors.gap, colors.error_text, colors.warning_text}) {
             EXPECT_GE(contrast(text, ground), 4.5)
                 << text.name().toStdString() << " on " << ground.name().toStdString();
         }
     }
     EXPECT_GE(contrast(colors.error_text, colors.error_ground), 4.5);
-    EXPECT_GE(contrast(colors.warning_text, colors.warning_ground), 4.5);
     EXPECT_GE(contrast(colors.text, colors.pending_ground), 4.5);
 }
 

@@ -59,7 +59,6 @@ TEST_F(Setup, WritesWhatWasSetAndLeavesTheKnobs) {
     run.threads = 3;
     run.seed = 9'007'199'254'740'993;  // more than a double holds
     run.epochs = 5;
-    run.evaluation_interval = 250;
     panel.setRun(run);
 
     RunSettings out;
@@ -72,7 +71,6 @@ TEST_F(Setup, WritesWhatWasSetAndLeavesTheKnobs) {
     EXPECT_EQ(out.threads, 3);
     EXPECT_EQ(out.seed, run.seed);
     EXPECT_EQ(out.epochs, 5);
-    EXPECT_EQ(out.evaluation_interval, 250);
     EXPECT_EQ(out.micro_batch, 77);
     EXPECT_EQ(changes, 0) << "what is set from outside is no change by the user";
 }
@@ -196,9 +194,8 @@ TEST_F(Setup, SaysThatAChoiceAppliesToTheNextStartWhileATrainingRuns) {
 }
 
 TEST_F(Setup, EveryFieldHasANameAndAToolTip) {
-    for (const char* name :
-         {"dataset", "datasetFolder", "classes", "trainLimit", "testLimit", "model", "device",
-          "threads", "seed", "epochs", "evaluationInterval"}) {
+    for (const char* name : {"dataset", "datasetFolder", "classes", "trainLimit", "testLimit",
+                             "model", "device", "threads", "seed", "epochs"}) {
         EXPECT_FALSE(find<QWidget>(name).accessibleName().isEmpty()) << name;
         EXPECT_FALSE(find<QWidget>(name).toolTip().isEmpty()) << name;
     }

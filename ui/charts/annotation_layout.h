@@ -14,8 +14,8 @@
 namespace trainscope::ui {
 
 struct PlacedAnnotation {
-    double x = 0;  // pixel
-    bool refused = false;
+    double x = 0;      // pixel
+    bool bad = false;  // refused, or an error
     bool line = true;  // false: the line of one of its kind that is nearly there stands for it
     QRectF label_box;  // empty: it had no room; the label before it counts it
     QString label;     // "micro_batch 32 → 64", "... +2"

@@ -75,8 +75,8 @@ void paintAnnotations(QPainter& painter, const ChartPicture& p, const PaintStyle
         if (!annotation.line) {
             continue;
         }
-        const QColor& color = annotation.refused ? style.colors.refused : style.colors.annotation;
-        setLine(painter, color, 1, annotation.refused ? Qt::DashLine : Qt::SolidLine);
+        const QColor& color = annotation.bad ? style.colors.refused : style.colors.annotation;
+        setLine(painter, color, 1, annotation.bad ? Qt::DashLine : Qt::SolidLine);
         const double x = onPixel(annotation.x);
         const double top =
             annotation.label_box.isEmpty() ? p.plot.top() : annotation.label_box.bottom();
@@ -86,12 +86,12 @@ void paintAnnotations(QPainter& painter, const ChartPicture& p, const PaintStyle
         if (annotation.label_box.isEmpty()) {
             continue;
         }
-        const QColor& color = annotation.refused ? style.colors.refused : style.colors.annotation;
+        const QColor& color = annotation.bad ? style.colors.refused : style.colors.annotation;
         painter.setRenderHint(QPainter::Antialiasing, true);
-        painter.setPen(QPen(annotation.refused ? color : style.colors.label_frame, 1));
+        painter.setPen(QPen(annotation.bad ? color : style.colors.label_frame, 1));
         painter.setBrush(style.colors.plot);
         painter.drawRoundedRect(annotation.label_box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
-        painter.setPen(annotation.refused ? style.colors.refused : style.colors.text);
+        painter.setPen(annotation.bad ? style.colors.refused : style.colors.text);
         painter.drawText(annotation.label_box, Qt::AlignCenter, annotation.label);
     }
 }

@@ -24,7 +24,7 @@ class Spin : public QSpinBox {
 
 }  // namespace
 
-CountKnob::CountKnob(const QString& name, const QString& title, Powers powers, QWidget* parent)
+CountKnob::CountKnob(const QString& name, const QString& title, Buttons buttons, QWidget* parent)
     : Knob(name, title, parent) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins({});
@@ -39,11 +39,10 @@ CountKnob::CountKnob(const QString& name, const QString& title, Powers powers, Q
                            spin_->fontMetrics().height() * 5 / 4);
     layout->addWidget(spin_, 1);
     setControl(spin_);
-    half_ = addButton(QStringLiteral("\u00bd"), QStringLiteral("Halve"));
-    twice_ = addButton(QStringLiteral("\u00d72"), QStringLiteral("Double"));
-    half_->setAccessibleName(tr("Halve"));
-    twice_->setAccessibleName(tr("Double"));
-    if (powers == Powers::menu) {
+    if (buttons != Buttons::none) {
+        addScale();
+    }
+    if (buttons == Buttons::powers) {
         addPowers();
     }
 
@@ -51,7 +50,7 @@ CountKnob::CountKnob(const QString& name, const QString& title, Powers powers, Q
         edited_ = true;
         bool right = false;
         const qlonglong count = QLocale().toLongLong(text, &right);
-        Q_EMIT previewed(right && count >= 1 ? QVariant(count) : QVariant());
+        Q_EMIT previewed(right && count >= spin_->minimum() ? QVariant(count) : QVariant());
     });
     connect(spin_, &QSpinBox::valueChanged, this, [this](int count) {
         edited_ = false;
@@ -61,6 +60,13 @@ CountKnob::CountKnob(const QString& name, const QString& title, Powers powers, Q
         edited_ = false;
         turn(QVariant::fromValue<qlonglong>(spin_->value()));
     });
+}
+
+void CountKnob::addScale() {
+    half_ = addButton(QStringLiteral("\u00bd"), QStringLiteral("Halve"));
+    twice_ = addButton(QStringLiteral("\u00d72"), QStringLiteral("Double"));
+    half_->setAccessibleName(tr("Halve"));
+    twice_->setAccessibleName(tr("Double"));
     connect(half_, &QToolButton::clicked, this,
             [this] { spin_->setValue(static_cast<int>(halved())); });
     connect(twice_, &QToolButton::clicked, this,
@@ -130,11 +136,17 @@ void CountKnob::setToolTips(const QString& what) {
     label()->setToolTip(what);
 }
 
+void CountKnob::setZero(const QString& words, const QString& suffix) {
+    spin_->setMinimum(0);
+    spin_->setSpecialValueText(words);
+    spin_->setSuffix(suffix);
+}
+
 void CountKnob::display(const QVariant& value) {
     const QSignalBlocker quiet(spin_);
     edited_ = false;
-    const int count =
-        static_cast<int>(std::clamp<qlonglong>(value.toLongLong(), 1, spin_->maximum()));
+    const int count = static_cast<int>(
+        std::clamp<qlonglong>(value.toLongLong(), spin_->minimum(), spin_->maximum()));
     if (spin_->value() == count) {
         spin_->setValue(count == 1 ? 2 : 1);  // so that half-typed text goes too
     }

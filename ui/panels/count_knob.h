@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A knob for a count from 1 on: any number, halved, doubled, or a power of two from a menu that
-// tells what each would cost.
+// A knob for a count: any number, and with its buttons halved, doubled, or a power of two from a
+// menu that tells what each would cost.
 #pragma once
 
 #include <QSpinBox>
@@ -17,14 +17,18 @@ class CountKnob : public Knob {
     Q_OBJECT
 
   public:
-    enum class Powers { none, menu };
-    CountKnob(const QString& name, const QString& title, Powers powers, QWidget* parent = nullptr);
+    enum class Buttons { none, scale, powers };  // powers: those of scale, too
+    // From 1 on.
+    CountKnob(const QString& name, const QString& title, Buttons buttons,
+              QWidget* parent = nullptr);
 
     void commit() override;
     void setToolTips(const QString& what);
     void setLargest(int largest);  // that can be typed
     // Where doubling ends, such as at the samples there are; nullopt: at the largest.
     void setDoublingEnd(std::optional<std::int64_t> end) { doublingEnd_ = end; }
+    // From 0 on, which is shown as these words; what is above has the suffix.
+    void setZero(const QString& words, const QString& suffix);
     // What a value would cost, in a few words; asked when a menu or tool tip needs it.
     void setCost(std::function<QString(std::int64_t)> cost) { cost_ = std::move(cost); }
 
@@ -35,6 +39,7 @@ class CountKnob : public Knob {
 
   private:
     QToolButton* addButton(const QString& text, const QString& name);
+    void addScale();
     void addPowers();
     void fillPowers();
     std::int64_t halved() const;
@@ -42,8 +47,8 @@ class CountKnob : public Knob {
     QString withCost(const QString& text, std::int64_t count) const;
 
     QSpinBox* spin_;
-    QToolButton* half_;
-    QToolButton* twice_;
+    QToolButton* half_ = nullptr;
+    QToolButton* twice_ = nullptr;
     std::function<QString(std::int64_t)> cost_;
     std::optional<std::int64_t> doublingEnd_;
     bool edited_ = false;

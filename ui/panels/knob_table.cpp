@@ -30,8 +30,8 @@ QVariant count(std::int64_t value) {
 }
 
 KnobRow microBatch() {
-    auto* knob =
-        new CountKnob(QStringLiteral("micro_batch"), tr("Micro-&batch"), CountKnob::Powers::menu);
+    auto* knob = new CountKnob(QStringLiteral("micro_batch"), tr("Micro-&batch"),
+                               CountKnob::Buttons::powers);
     knob->setToolTips(
         tr("Samples that go through the network at once. Memory grows with it; small ones leave "
            "the processor idle, large ones make fewer updates of the same data."));
@@ -42,8 +42,8 @@ KnobRow microBatch() {
 }
 
 KnobRow accumulation() {
-    auto* knob =
-        new CountKnob(QStringLiteral("accumulation"), tr("&Accumulation"), CountKnob::Powers::none);
+    auto* knob = new CountKnob(QStringLiteral("accumulation"), tr("&Accumulation"),
+                               CountKnob::Buttons::scale);
     knob->setToolTips(
         tr("Micro-batches whose gradients are summed before one update: the effect of a batch "
            "so many times as large, in the memory of one micro-batch."));
@@ -122,6 +122,21 @@ KnobRow memoryBudget() {
             [](RunSettings& run, const QVariant& value) { run.memory_budget = budgetOf(value); },
             [](const TrainerStatus& status) { return count(status.memory_budget.value_or(0)); },
             [](const QVariant& value) { return SetMemoryBudget{budgetOf(value)}; }};
+}
+
+KnobRow evaluationInterval() {
+    auto* knob = new CountKnob(QStringLiteral("evaluation_interval"), tr("Evaluate ever&y"),
+                               CountKnob::Buttons::none);
+    knob->setZero(tr("each epoch"), tr(" steps"));
+    knob->setToolTips(
+        tr("How often loss and accuracy are measured on the test samples. 0: at the end of each "
+           "epoch."));
+    return {knob, [](const RunSettings& run) { return count(run.evaluation_interval); },
+            [](RunSettings& run, const QVariant& value) {
+                run.evaluation_interval = value.toLongLong();
+            },
+            [](const TrainerStatus& status) { return count(status.evaluation_interval); },
+            [](const QVariant& value) { return SetEvaluationInterval{value.toLongLong()}; }};
 }
 
 struct OperatorText {
@@ -205,7 +220,8 @@ void addVariants(ChoiceKnob& knob, const std::vector<VariantInfo>& variants) {
 }  // namespace
 
 std::vector<KnobRow> makeRunKnobs() {
-    return {microBatch(), accumulation(), learningRate(), optimizer(), memoryBudget()};
+    return {microBatch(), accumulation(), learningRate(),
+            optimizer(),  memoryBudget(), evaluationInterval()};
 }
 
 std::vector<KnobRow> makeVariantKnobs() {

@@ -24,7 +24,7 @@ struct KnobRow {
     std::string op = {};  // of a variant's knob: its operator
 };
 
-// Micro-batch, accumulation, learning rate, optimizer and memory budget.
+// Micro-batch, accumulation, learning rate, optimizer, memory budget and evaluation interval.
 std::vector<KnobRow> makeRunKnobs();
 // One for each operator that has more than one variant on a device of this program.
 std::vector<KnobRow> makeVariantKnobs();

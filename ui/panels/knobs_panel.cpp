@@ -167,7 +167,6 @@ void KnobsPanel::Private::turned(const KnobRow& row) {
     if (!running) {
         row.knob->setValue(row.knob->value());
         showHints();
-        Q_EMIT panel_.changed();
     } else if (row.knob->pending()) {
         held.insert(row.knob->objectName());
     } else {
@@ -274,6 +273,7 @@ void KnobsPanel::writeTo(RunSettings& run) const {
     run.accumulation = mine.accumulation;
     run.optimizer = mine.optimizer;
     run.memory_budget = mine.memory_budget;
+    run.evaluation_interval = mine.evaluation_interval;
     run.variants = {};
     for (const auto& [op, variant] : mine.variants.names()) {
         if (variant != "auto") {
@@ -310,12 +310,6 @@ void KnobsPanel::setRunning(bool running) {
     d_->showRun(d_->run());
 }
 
-void KnobsPanel::showPending(const QString& knob) {
-    if (const KnobRow* row = d_->find(knob)) {
-        row->knob->setPending();
-    }
-}
-
 void KnobsPanel::showAnswer(const QString& knob, bool applied, const QString& reason) {
     const KnobRow* row = d_->find(knob);
     if (row == nullptr) {
@@ -345,7 +339,9 @@ QString KnobsPanel::knobOf(const CommandBody& body) {
         QString operator()(const SingleStep&) const { return {}; }
         QString operator()(const Stop&) const { return {}; }
         QString operator()(const EvaluateNow&) const { return {}; }
-        QString operator()(const SetEvaluationInterval&) const { return {}; }
+        QString operator()(const SetEvaluationInterval&) const {
+            return QStringLiteral("evaluation_interval");
+        }
     };
     return std::visit(Name{}, body);
 }

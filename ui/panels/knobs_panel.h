@@ -34,18 +34,16 @@ class KnobsPanel : public QWidget {
     // True: a turned knob is a command. False: it is a choice for the next start.
     void setRunning(bool running);
 
-    // A knob waits from its command until the answer. Turned again meanwhile, it sends its latest
-    // value after the answer. Refused, it returns to what runs and shows the reason under it.
-    void showPending(const QString& knob);
+    // A knob waits from its command until this answer. Turned again meanwhile, it sends its latest
+    // value then. Refused, it returns to what runs and shows the reason under it.
     void showAnswer(const QString& knob, bool applied, const QString& reason);
 
     // The knob that a command turns: "micro_batch", "accumulation", "learning_rate", "optimizer",
-    // "memory_budget", or "conv2d variant"; empty for commands without a knob.
+    // "memory_budget", "evaluation_interval", or "conv2d variant"; empty for commands without one.
     static QString knobOf(const CommandBody& body);
 
   Q_SIGNALS:
     void commandRequested(trainscope::CommandBody body);  // a knob was turned while running
-    void changed();                                       // a knob was turned otherwise
 
   private:
     class Private;

@@ -59,24 +59,17 @@ LogModel::Row LogModel::rowOf(const Annotation& annotation) {
             .seconds = annotation.active_seconds};
     const QString from = QString::fromStdString(annotation.from);
     const QString to = QString::fromStdString(annotation.to);
+    const QString reason = QString::fromStdString(annotation.reason);
     row.event = eventText(annotation.what);
+    if (annotation.kind != AnnotationKind::knob) {
+        row.bad = annotation.kind == AnnotationKind::error;
+        row.details = reason;
+        return row;
+    }
     row.details = from.isEmpty() ? to : tr("%1 \u2192 %2").arg(from, to);
     if (annotation.refused) {
-        row.kind = Kind::refused;
-        row.details =
-            tr("%1 refused: %2").arg(row.details, QString::fromStdString(annotation.reason));
-    } else if (row.details.isEmpty()) {
-        // Something that happened, in words: "resumed", "error: ...", "loss became NaN; ...".
-        const QString words = QString::fromStdString(annotation.what);
-        const QString errorMark = QStringLiteral("error: ");
-        if (words.startsWith(errorMark)) {
-            row.kind = Kind::error;
-            row.event = tr("error");
-            row.details = words.mid(errorMark.size());
-        } else if (words.contains(QStringLiteral("; "))) {
-            row.event = tr("note");
-            row.details = words;
-        }
+        row.bad = true;
+        row.details = tr("%1 refused: %2").arg(row.details, reason);
     }
     return row;
 }
@@ -85,7 +78,6 @@ LogModel::Row LogModel::rowOf(const EvaluationSample& evaluation) {
     Row row{.step = evaluation.step,
             .samples = evaluation.samples,
             .seconds = evaluation.active_seconds,
-            .kind = Kind::evaluation,
             .event = tr("evaluation")};
     row.details =
         tr("accuracy %1, loss %2")
@@ -156,7 +148,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
             return QVariant::fromValue((index.column() < event ? Qt::AlignRight : Qt::AlignLeft) |
                                        Qt::AlignVCenter);
         case Qt::ForegroundRole:
-            if (row.kind == Kind::refused || row.kind == Kind::error) {
+            if (row.bad) {
                 return QBrush(colorsFor(QGuiApplication::palette()).error_text);
             }
             return {};

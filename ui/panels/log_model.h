@@ -32,10 +32,9 @@ class LogModel : public QAbstractTableModel {
                         int role = Qt::DisplayRole) const override;
 
   private:
-    enum class Kind : std::uint8_t { knob, refused, error, evaluation };
     struct Row {
         double step = 0, samples = 0, seconds = 0;
-        Kind kind = Kind::knob;
+        bool bad = false;  // refused, or an error
         QString event{}, details{};
     };
     static Row rowOf(const Annotation& annotation);

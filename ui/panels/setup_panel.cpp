@@ -22,7 +22,6 @@ namespace trainscope::ui {
 namespace {
 
 constexpr int largestEpochs = 999'999;
-constexpr int largestInterval = 9'999'999;
 
 QSpinBox* makeSpin(const char* name, int most, const QString& zero) {
     auto* spin = new QSpinBox;
@@ -55,7 +54,7 @@ class SetupPanel::Private {
     QWidget* makeRunBox();
     void addDevice(QGridLayout& grid);
     void addSeed(QGridLayout& grid);
-    void addLengths(QGridLayout& grid);
+    void addEpochs(QGridLayout& grid);
     void showDevice();
 
     SetupPanel& panel_;
@@ -66,7 +65,6 @@ class SetupPanel::Private {
     QSpinBox* threads_ = nullptr;
     QLineEdit* seed_ = nullptr;
     QSpinBox* epochs_ = nullptr;
-    QSpinBox* interval_ = nullptr;
 };
 
 void SetupPanel::Private::build() {
@@ -98,7 +96,7 @@ QWidget* SetupPanel::Private::makeRunBox() {
     QGridLayout* grid = makeFieldGrid(box);
     addDevice(*grid);
     addSeed(*grid);
-    addLengths(*grid);
+    addEpochs(*grid);
     return box;
 }
 
@@ -150,21 +148,13 @@ void SetupPanel::Private::addSeed(QGridLayout& grid) {
     });
 }
 
-void SetupPanel::Private::addLengths(QGridLayout& grid) {
+void SetupPanel::Private::addEpochs(QGridLayout& grid) {
     epochs_ = makeSpin("epochs", largestEpochs, tr("until stopped"));
     addField(grid,
              makeLabel(tr("E&pochs"), epochs_,
                        tr("How often all train samples are used. 0: until you stop it.")),
              epochs_);
-    interval_ = makeSpin("evaluationInterval", largestInterval, tr("each epoch"));
-    interval_->setSuffix(tr(" steps"));
-    addField(grid,
-             makeLabel(tr("Evaluate ever&y"), interval_,
-                       tr("How often loss and accuracy are measured on the test samples. 0: at "
-                          "the end of each epoch.")),
-             interval_);
     connect(epochs_, &QSpinBox::valueChanged, &panel_, &SetupPanel::changed);
-    connect(interval_, &QSpinBox::valueChanged, &panel_, &SetupPanel::changed);
 }
 
 void SetupPanel::Private::showRun(const RunSettings& run) {
@@ -180,12 +170,11 @@ void SetupPanel::Private::showRun(const RunSettings& run) {
     showCount(*threads_, run.threads);
     seed_->setText(QString::number(run.seed));
     showCount(*epochs_, run.epochs);
-    showCount(*interval_, run.evaluation_interval);
     showDevice();
 }
 
 void SetupPanel::Private::write(RunSettings& run) const {
-    for (QSpinBox* spin : {threads_, epochs_, interval_}) {
+    for (QSpinBox* spin : {threads_, epochs_}) {
         spin->interpretText();
     }
     bool right = false;
@@ -197,7 +186,6 @@ void SetupPanel::Private::write(RunSettings& run) const {
     run.device = device_->currentData().toString().toStdString();
     run.threads = threads_->value();
     run.epochs = epochs_->value();
-    run.evaluation_interval = interval_->value();
 }
 
 void SetupPanel::Private::showDevice() {

@@ -52,9 +52,7 @@ Colors makeLight() {
     c.gap = rgb(0xb3261e);
     c.error_text = rgb(0xa31212);
     c.warning_text = rgb(0x7a4a00);
-    c.good_text = rgb(0x116329);
     c.error_ground = rgb(0xfbddda);
-    c.warning_ground = rgb(0xfdeec8);
     c.pending_ground = rgb(0xddeaf8);
     setSeries(c, {0x0a66b7, 0xb84a00, 0x00735a, 0x8f3f8f, 0x7a5c00, 0x57606a},
               {0x86b6e0, 0xf6c59c, 0x7cc4a6, 0xdcc0e6, 0xe6cf6e, 0xccd3da}, 0x1b1f24, 0.32);
@@ -81,9 +79,7 @@ Colors makeDark() {
     c.gap = rgb(0xff8a80);
     c.error_text = rgb(0xff9a8f);
     c.warning_text = rgb(0xf2c16b);
-    c.good_text = rgb(0x6fdd8b);
     c.error_ground = rgb(0x5a1e1e);
-    c.warning_ground = rgb(0x4d3a10);
     c.pending_ground = rgb(0x1f3750);
     setSeries(c, {0x58b0f5, 0xff9d5c, 0x3fcf9f, 0xd79be0, 0xe0bf4f, 0xa9b2bc},
               {0x1f4f7d, 0x80471b, 0x13604b, 0x5f3a70, 0x675413, 0x3e4650}, 0xf2f4f6, 0.38);

@@ -40,8 +40,8 @@ struct Colors {
     QColor budget;
     QColor gap;  // values that cannot be shown
 
-    QColor error_text, warning_text, good_text;
-    QColor error_ground, warning_ground, pending_ground;
+    QColor error_text, warning_text;
+    QColor error_ground, pending_ground;
 
     std::array<SeriesColors, 6> series;
 };
