@@ -32,7 +32,7 @@ int run(int argc, char** argv) {
         case command_line::Action::train:
             return command_line::run_train(parsed.arguments);
         case command_line::Action::datasets:
-            return command_line::list_datasets();
+            return command_line::list_datasets(parsed.arguments);
         case command_line::Action::models:
             return command_line::list_models(parsed.arguments);
         case command_line::Action::devices:

@@ -2,23 +2,22 @@
 // What is behind the window; for main_window*.cpp alone.
 #pragma once
 
-#include <QDockWidget>
-#include <QLabel>
 #include <QTimer>
 #include <memory>
 #include <optional>
 
 #include "ui/charts/chart_panel.h"
+#include "ui/export/export_control.h"
 #include "ui/main_window.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/message_bar.h"
-#include "ui/panels/progress_panel.h"
+#include "ui/panels/run_progress.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/session/training_session.h"
 #include "ui/window/chart_controls.h"
-#include "ui/window/export_control.h"
 #include "ui/window/window_actions.h"
+#include "ui/window/window_frame.h"
 
 namespace trainscope::ui {
 
@@ -33,19 +32,12 @@ class MainWindow::Implementation : public QObject {
 
   private:
     // main_window.cpp
-    void build();
-    QWidget* buildCentre();
-    QToolBar* buildToolBar();
-    QDockWidget* addDock(Qt::DockWidgetArea area, const char* name, const QString& title,
-                         QWidget* panel);
-    void arrange();  // the first layout
-    void buildStatusBar();
     void connectActions();
+    void connectExports();
     void connectHelp();
     void save();
     bool mayClose() const;  // quiet, or patience with what runs has ended
     void closeWhenQuiet();
-    void disableAll();
 
     // main_window_run.cpp
     void connectSession();
@@ -82,12 +74,7 @@ class MainWindow::Implementation : public QObject {
     LogPanel* log_;
     RunProgress* progress_;
     ExportControl* exports_;
-    QDockWidget* setupDock_ = nullptr;
-    QDockWidget* knobsDock_ = nullptr;
-    QDockWidget* logDock_ = nullptr;
-    QToolBar* toolBar_ = nullptr;
-    QLabel* cursorText_ = nullptr;
-    QLabel* runFacts_ = nullptr;
+    WindowFrame* frame_ = nullptr;
     QTimer previewDelay_;
 
     RunSettings base_;      // what no panel shows is kept from here

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window and its training: what is started, what it says, and what is shown of it.
-#include <QStatusBar>
 #include <utility>
 
 #include "engine/model/model_spec.h"
@@ -14,7 +13,7 @@ namespace {
 using State = TrainingSession::State;
 
 constexpr int previewMilliseconds = 300;  // after the last change, not at each key
-// The session looks at the trainer 60 times a second; charts and texts need less.
+// The session looks at the trainer 60 times a second; charts need 30, texts 10.
 constexpr int ticksPerRefresh = 2;
 constexpr int ticksPerStatus = 6;
 
@@ -29,12 +28,12 @@ void MainWindow::Implementation::connectSession() {
     connect(session_, &TrainingSession::started, this, [this] { onStarted(); });
     connect(session_, &TrainingSession::failed, this, [this](const QString& error) {
         stepWanted_ = false;
-        window_->statusBar()->clearMessage();
+        frame_->showTask({});
         messages_->showError(error);
     });
     connect(session_, &TrainingSession::cancelled, this, [this] {
         stepWanted_ = false;
-        window_->statusBar()->clearMessage();
+        frame_->showTask({});
         messages_->showNotice(MainWindow::tr("Stopped before the training began."));
     });
     connect(session_, &TrainingSession::previewed, this,
@@ -81,6 +80,7 @@ void MainWindow::Implementation::onSetupChanged() {
         }
     }
     base_ = std::move(run);
+    setup_->setClassNames(session_->classNames(base_.dataset));
     updateTitle();
     previewDelay_.start();
 }
@@ -92,6 +92,7 @@ void MainWindow::Implementation::preview(bool mayOpen) {
 void MainWindow::Implementation::showPreview(const std::shared_ptr<const Graph>& graph, bool soft,
                                              const QString& error) {
     graph_ = graph;
+    setup_->setClassNames(session_->classNames(chosen().dataset));
     if (session_->state() != State::training) {
         knobs_->setGraph(graph, soft, chosen().threads, deviceOf(chosen()));
     }
@@ -141,12 +142,12 @@ void MainWindow::Implementation::startRun(bool paused) {
     saveRunSettings(*settings_, run);
     replaced_ = session_->run();
     previewDelay_.stop();
-    window_->statusBar()->showMessage(MainWindow::tr("Preparing the training... (Stop cancels)"));
+    frame_->showTask(MainWindow::tr("Preparing the training... (Stop cancels)"));
     session_->start(run, paused);
 }
 
 void MainWindow::Implementation::onStarted() {
-    window_->statusBar()->clearMessage();
+    frame_->showTask({});
     stopping_ = false;
     if (replaced_.telemetry) {
         previous_ = std::exchange(replaced_, {});
@@ -161,6 +162,7 @@ void MainWindow::Implementation::onStarted() {
                      deviceOf(session_->settings()));
     knobs_->setRunning(true);
     setup_->setLocked(true);
+    setup_->setClassNames(session_->classNames(chosen().dataset));
     updateTitle();
     showRunFacts();
     if (std::exchange(stepWanted_, false)) {
@@ -267,10 +269,10 @@ void MainWindow::Implementation::updateTitle() {
 
 void MainWindow::Implementation::showRunFacts() {
     const auto graph = session_->graph();
-    runFacts_->setText(graph ? MainWindow::tr("%1: %L2 parameters")
-                                   .arg(QString::fromStdString(graph->name))
-                                   .arg(graph->parameter_count())
-                             : QString());
+    frame_->showFacts(graph ? MainWindow::tr("%1: %L2 parameters")
+                                  .arg(QString::fromStdString(graph->name))
+                                  .arg(graph->parameter_count())
+                            : QString());
 }
 
 }  // namespace trainscope::ui

@@ -93,14 +93,16 @@ std::vector<std::string> preset_names() {
     return names;
 }
 
+void choose_dataset(Arguments& out, const std::string& name) {
+    require_name("--dataset", "data set", name, dataset_names());
+    out.dataset_given = true;
+    out.changes.emplace_back([name](RunSettings& run) { run.dataset.name = name; });
+}
+
 void add_dataset_options(CLI::App& app, Arguments& out) {
     const auto change = [&out](auto set) { out.changes.emplace_back(set); };
     add_value(app, "--dataset", "NAME", "data set; 'trainscope datasets' lists them [digits]",
-              [&out, change](const std::string& text) {
-                  require_name("--dataset", "data set", text, dataset_names());
-                  out.dataset_given = true;
-                  change([text](RunSettings& run) { run.dataset.name = text; });
-              });
+              [&out](const std::string& text) { choose_dataset(out, text); });
     add_value(app, "--data-dir", "DIR", "folder of the data set's files", [=](const auto& text) {
         change([text](RunSettings& run) { run.dataset.folder = text; });
     });
@@ -238,13 +240,20 @@ void add_train_options(CLI::App& app, Arguments& out) {
     add_value(app, "--export-formats", "LIST",
               fmt::format("some of {} [all]", fmt::join(export_formats(), ",")),
               [&train](const auto& text) { read_formats(train, text); });
-    add_value(app, "--chart-size", "WxH", "size of exported charts [1200x500]",
-              [&train](const auto& text) {
-                  train.chart_size = accept("--chart-size", read_picture_size(text));
-              });
-    add_count(app, "--chart-dpi", "resolution of exported PNG charts, 24 to 1200 [96]",
-              {.least = 24, .most = 1200},
-              [&train](auto n) { train.chart_dpi = static_cast<int>(n); });
+    const ui::ChartExport usual;
+    add_value(
+        app, "--chart-size", "WxH",
+        fmt::format("size of exported charts [{}x{}]", usual.size.width(), usual.size.height()),
+        [&train](const auto& text) {
+            const auto [width, height] = accept("--chart-size", read_picture_size(text));
+            train.chart.size = {width, height};
+        });
+    using Limits = ui::ChartLimits;
+    add_count(app, "--chart-dpi",
+              fmt::format("resolution of exported PNG charts, {} to {} [{}]", Limits::least_dpi,
+                          Limits::most_dpi, usual.dpi),
+              {.least = Limits::least_dpi, .most = Limits::most_dpi},
+              [&train](auto n) { train.chart.dpi = static_cast<int>(n); });
     app.add_flag("--quiet", train.quiet, "print nothing but errors");
 }
 
@@ -301,7 +310,7 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
     };
     const std::vector<Command> commands = {
         {"train", Action::train, "train without a window"},
-        {"datasets", Action::datasets, "list the data sets"},
+        {"datasets", Action::datasets, "list the data sets, or show the size and classes of one"},
         {"models", Action::models, "list the models, or show the layers of one"},
         {"devices", Action::devices, "list the devices of this machine"},
         {"variants", Action::variants, "list the kernel variants of every operator"}};
@@ -314,6 +323,12 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
             add_train_options(*sub, out);
         } else if (command.action == Action::models) {
             sub->add_option("model", out.model, "a preset or a JSON file")->type_name("NAME|FILE");
+            add_dataset_options(*sub, out);
+        } else if (command.action == Action::datasets) {
+            sub->add_option_function<std::string>(
+                   "dataset", [&out](const std::string& name) { choose_dataset(out, name); },
+                   "the one to show")
+                ->type_name("NAME");
             add_dataset_options(*sub, out);
         }
     }

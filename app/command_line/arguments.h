@@ -8,9 +8,9 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "ui/export/chart_export.h"
 #include "ui/run_settings.h"
 
 namespace trainscope::command_line {
@@ -24,8 +24,7 @@ struct TrainOptions {
     bool quiet = false;
     std::filesystem::path export_folder;      // empty: nothing is exported
     std::vector<std::string> export_formats;  // of export_formats() in export_run.h
-    std::pair<int, int> chart_size{1200, 500};
-    int chart_dpi = 96;
+    ui::ChartExport chart;                    // size and resolution; the formats are above
 };
 
 struct Arguments {

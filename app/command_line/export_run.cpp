@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/record/log_export.h"
-#include "ui/charts/chart_export.h"
+#include "ui/export/chart_export.h"
 
 namespace trainscope::command_line {
 
@@ -24,12 +24,11 @@ bool chosen(const TrainOptions& options, std::string_view format) {
 std::vector<ui::ExportChoice> choices(const TrainOptions& options) {
     ui::ExportChoice logs;
     logs.folder = QString::fromStdString(options.export_folder.string());
-    logs.chartSize = {options.chart_size.first, options.chart_size.second};
-    logs.dpi = options.chart_dpi;
+    logs.picture = options.chart;
     logs.logs.clear();
     for (const LogExporter& exporter : log_exporters()) {
         if (chosen(options, exporter.name)) {
-            logs.logs << QString::fromStdString(std::string(exporter.name));
+            logs.logs << QString::fromUtf8(exporter.name);
         }
     }
     std::vector<ui::ExportChoice> all;
@@ -37,7 +36,7 @@ std::vector<ui::ExportChoice> choices(const TrainOptions& options) {
         if (chosen(options, format.name)) {
             ui::ExportChoice charts = logs;
             charts.logs.clear();
-            charts.chartFormat = QString::fromLatin1(format.name);
+            charts.picture.format = QString::fromLatin1(format.name);
             all.push_back(charts);
         }
     }
@@ -73,9 +72,7 @@ Result<void> prepare_export(const TrainOptions& options) {
         if (choice.charts.empty()) {
             continue;
         }
-        if (const auto checked = ui::checkChartExport(
-                {.format = choice.chartFormat, .size = choice.chartSize, .dpi = choice.dpi});
-            !checked) {
+        if (const auto checked = ui::checkChartExport(choice.picture); !checked) {
             return make_error(checked.error().code, "--chart-size, --chart-dpi: {}.",
                               checked.error().message);
         }

@@ -8,7 +8,7 @@
 #include "app/command_line/arguments.h"
 #include "engine/core/result.h"
 #include "engine/train/trainer.h"
-#include "ui/panels/export_job.h"
+#include "ui/export/export_job.h"
 
 namespace trainscope::command_line {
 

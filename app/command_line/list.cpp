@@ -2,6 +2,7 @@
 #include "app/command_line/list.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -83,9 +84,32 @@ void add_variants(DeviceKind kind, std::vector<Row>& rows) {
     }
 }
 
+int show_dataset(const Arguments& arguments) {
+    const Result<ui::RunSettings> run = settle(arguments);
+    if (!run) {
+        return fail(run.error());
+    }
+    const auto opened = open_dataset(run->dataset);
+    if (!opened) {
+        return fail(opened.error());
+    }
+    const Dataset& data = **opened;
+    print_table({{"name", data.name},
+                 {"source", data.source},
+                 {"sample", data.sample.to_string()},
+                 {"train samples", format_count(data.train.count)},
+                 {"test samples", format_count(data.test.count)},
+                 {"classes", format_count(data.classes)},
+                 {"class names", fmt::format("{}", fmt::join(data.class_names, ", "))}});
+    return exit_ok;
+}
+
 }  // namespace
 
-int list_datasets() {
+int list_datasets(const Arguments& arguments) {
+    if (arguments.dataset_given) {
+        return show_dataset(arguments);
+    }
     std::vector<Row> rows;
     for (const DatasetKind& kind : dataset_kinds()) {
         rows.push_back({kind.name, kind.needs_folder ? "needs --data-dir" : "needs no files",

@@ -7,8 +7,8 @@
 namespace trainscope::command_line {
 
 // Each returns the exit code.
-int list_datasets();
-int list_models(const Arguments& arguments);  // or the layers of the one that is named
+int list_datasets(const Arguments& arguments);  // or size and classes of the one that is named
+int list_models(const Arguments& arguments);    // or the layers of the one that is named
 int list_devices_of_machine();
 int list_kernel_variants();
 

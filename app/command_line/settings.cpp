@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line/settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 
 #include "engine/model/model_spec.h"
 
@@ -12,7 +16,7 @@ namespace {
 OptimizerSettings usual_settings(OptimizerKind kind) {
     OptimizerSettings settings;
     settings.kind = kind;
-    settings.learning_rate = state_slots(kind) == 2 ? 0.001F : 0.05F;
+    settings.learning_rate = ui::usualLearningRate(kind);
     return settings;
 }
 
@@ -82,6 +86,23 @@ Result<void> check_dataset(const Arguments& arguments, const ui::RunSettings& ru
     return {};
 }
 
+// The remembered data folder, unless something else was typed, must still be there.
+void replace_missing_folder(const Arguments& arguments, SettledWindow& settled) {
+    const DatasetOptions& dataset = settled.run.dataset;
+    std::error_code failed;
+    if (arguments.dataset_given || dataset.folder.empty() ||
+        !arguments.over({}).dataset.folder.empty() ||
+        std::filesystem::is_directory(dataset.folder, failed)) {
+        return;
+    }
+    const DatasetOptions usual;
+    settled.fallback += fmt::format(
+        "{}The folder of {} used last, '{}', is not there any more, so {} was chosen.",
+        settled.fallback.empty() ? "" : "\n", dataset.name, dataset.folder.string(), usual.name);
+    settled.run.dataset.name = usual.name;
+    settled.run.dataset.folder.clear();
+}
+
 }  // namespace
 
 Result<ui::RunSettings> settle(const Arguments& arguments) {
@@ -102,6 +123,7 @@ Result<SettledWindow> settle_window(const Arguments& arguments, ui::RunSettings 
                                        remembered.model, model.error().message);
     }
     settled.run = arguments.over(std::move(remembered));
+    replace_missing_folder(arguments, settled);
     // A data set that was remembered without its folder is for the window to complete.
     if (const auto right = check_dataset(arguments, settled.run, !arguments.dataset_given);
         !right) {

@@ -17,8 +17,8 @@ struct SettledWindow {
     std::string fallback;  // what was remembered and no longer works, in a sentence; empty: nothing
 };
 // The arguments laid over what was used last. A remembered optimizer stays unless a model or an
-// optimizer is asked for. Errors are only about what was typed: a remembered model that is gone
-// gives way to the default one.
+// optimizer is asked for. Errors are only about what was typed: a remembered model or data folder
+// that is gone gives way to the default one.
 Result<SettledWindow> settle_window(const Arguments& arguments, ui::RunSettings remembered);
 
 }  // namespace trainscope::command_line

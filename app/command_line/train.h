@@ -6,8 +6,8 @@
 
 namespace trainscope::command_line {
 
-// Returns the exit code. Ctrl-C (SIGTERM, SIGHUP) ends the training after its step, and what was
-// recorded is exported all the same.
+// Returns the exit code. Ctrl-C (SIGTERM, SIGHUP) gives the step up in its middle and ends the
+// training; what was recorded is exported all the same.
 int run_train(const Arguments& arguments);
 
 }  // namespace trainscope::command_line

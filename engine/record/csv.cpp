@@ -5,6 +5,7 @@
 #include "engine/record/atomic_file.h"
 #include "engine/record/log_export.h"
 #include "engine/record/number_text.h"
+#include "engine/record/stopped.h"
 
 namespace trainscope {
 
@@ -68,7 +69,8 @@ std::string csv_header() {
 
 }  // namespace
 
-Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telemetry) {
+Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telemetry,
+                       const std::stop_token& stop) {
     auto out = AtomicFile::create(file);
     if (!out) {
         return make_error(std::move(out.error()));
@@ -82,6 +84,9 @@ Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telem
     std::size_t next = 0;
     std::string line;
     for (std::size_t i = 0; i < steps; ++i) {
+        if (Result<void> on = go_on(stop, i, file); !on) {
+            return on;
+        }
         const double step = telemetry.at(Metric::step, i);
         for (; next < evaluation_count && evaluations[next].step < step; ++next) {
             line.clear();

@@ -6,6 +6,7 @@
 #include "engine/record/atomic_file.h"
 #include "engine/record/log_export.h"
 #include "engine/record/number_text.h"
+#include "engine/record/stopped.h"
 
 namespace trainscope {
 
@@ -85,14 +86,14 @@ std::string annotation_line(const Annotation& annotation) {
     append_text_field(line, "to", annotation.to);
     line += annotation.refused ? ",\"refused\":true" : ",\"refused\":false";
     append_text_field(line, "reason", annotation.reason);
-    append_text_field(line, "kind", name_of(annotation.kind));
+    append_text_field(line, "kind", std::string(name_of(annotation.kind)));
     return line + "}\n";
 }
 
 }  // namespace
 
 Result<void> write_json_lines(const std::filesystem::path& file, const Telemetry& telemetry,
-                              const RunDescription& run) {
+                              const RunDescription& run, const std::stop_token& stop) {
     auto out = AtomicFile::create(file);
     if (!out) {
         return make_error(std::move(out.error()));
@@ -124,6 +125,9 @@ Result<void> write_json_lines(const std::filesystem::path& file, const Telemetry
         }
     };
     for (std::size_t i = 0; i < steps; ++i) {
+        if (Result<void> on = go_on(stop, i, file); !on) {
+            return on;
+        }
         write_before(telemetry.at(Metric::step, i));
         out->write(step_line(telemetry, i));
     }

@@ -45,18 +45,24 @@ std::map<std::string, std::string> describe_environment(const TrainerConfig& con
     return fields;
 }
 
+using Path = std::filesystem::path;
+using Stop = std::stop_token;
+
 constexpr std::array<LogExporter, 4> exporters = {{
     {"csv", "log.csv", "one row an optimizer step, one column a metric",
-     [](const std::filesystem::path& file, const Telemetry& telemetry, const RunDescription&) {
-         return write_csv(file, telemetry);
+     [](const Path& file, const Telemetry& telemetry, const RunDescription&, const Stop& stop) {
+         return write_csv(file, telemetry, stop);
      }},
-    {"annotations", "annotations.csv", "one row a knob turned",
-     [](const std::filesystem::path& file, const Telemetry& telemetry, const RunDescription&) {
+    {"annotations", "annotations.csv", "one row a knob turned, event or error",
+     [](const Path& file, const Telemetry& telemetry, const RunDescription&, const Stop&) {
          return write_annotations_csv(file, telemetry);
      }},
     {"jsonl", "log.jsonl", "JSON lines: steps, evaluations, annotations, what ran and where",
      &write_json_lines},
-    {"run", "run.json", "configuration and environment of the run", &write_run_json},
+    {"run", "run.json", "configuration and environment of the run",
+     [](const Path& file, const Telemetry& telemetry, const RunDescription& run, const Stop&) {
+         return write_run_json(file, telemetry, run);
+     }},
 }};
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,8 @@ namespace trainscope {
 
 // Every function here may be called while the training goes on: what is written is the run as it
 // was at the call, whole rows only. Files are written to a temporary file beside their place, then
-// renamed; error io names the file.
+// renamed; error io names the file. Once `stop` is requested they end soon with the error
+// cancelled, and the file is as it was.
 
 // What a log says of the run beside its samples.
 struct RunDescription {
@@ -28,7 +30,8 @@ RunDescription describe_run(const TrainerConfig& config, const Dataset& dataset)
 // that are blank where no evaluation followed the step. An evaluation before the first step has a
 // row of its own, with the rest blank. Floats in the shortest form that reads back to the same
 // bits; "." as decimal separator whatever the locale.
-Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telemetry);
+Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telemetry,
+                       const std::stop_token& stop = {});
 
 // One row a knob turned, event or error: step, samples, epoch, active_seconds, what, from, to,
 // refused, reason, kind.
@@ -38,7 +41,7 @@ Result<void> write_annotations_csv(const std::filesystem::path& file, const Tele
 // {"type":"step",...}, {"type":"evaluation",...} and {"type":"annotation",...} in order of steps.
 // NaN and infinities are the strings "NaN", "Infinity", "-Infinity".
 Result<void> write_json_lines(const std::filesystem::path& file, const Telemetry& telemetry,
-                              const RunDescription& run);
+                              const RunDescription& run, const std::stop_token& stop = {});
 
 // Configuration and environment as one JSON object over several lines.
 Result<void> write_run_json(const std::filesystem::path& file, const Telemetry& telemetry,
@@ -49,7 +52,8 @@ struct LogExporter {
     std::string_view name;       // what --export-formats takes: "csv"
     std::string_view file_name;  // "log.csv"
     std::string_view description;
-    Result<void> (*write)(const std::filesystem::path&, const Telemetry&, const RunDescription&);
+    Result<void> (*write)(const std::filesystem::path&, const Telemetry&, const RunDescription&,
+                          const std::stop_token&);
 };
 std::span<const LogExporter> log_exporters();
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdio>
+#include <fstream>
 
 #include "engine/core/build_info.h"
 #include "engine/core/device.h"
@@ -17,6 +18,7 @@ namespace trainscope {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using testing::Outcome;
 using testing::run_program;
@@ -33,6 +35,23 @@ TEST(Listing, DatasetsNamesEveryKind) {
     for (const DatasetKind& kind : dataset_kinds()) {
         EXPECT_THAT(outcome.out, AllOf(HasSubstr(kind.name), HasSubstr(kind.title)));
     }
+}
+
+TEST(Listing, ADatasetIsShownWithItsSizeAndClasses) {
+    const testing::TemporaryFolder folder;
+    std::ofstream(folder.path() / "batches.meta.txt") << "plane\ncar\nbird\ncat\ndeer\ndog\nfrog\n"
+                                                         "horse\nship\ntruck\n";
+    for (const char* file : {"data_batch_1.bin", "test_batch.bin"}) {
+        std::ofstream(folder.path() / file) << std::string(3 * 3073, '\x01');
+    }
+    const std::string dir = folder.path().string();
+    const Outcome outcome = run_well({"datasets", "cifar10", "--data-dir", dir});
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr(dir), HasSubstr("plane, car, bird"),
+                      ContainsRegex("train samples +3\n"), ContainsRegex("classes +10\n")));
+    const Outcome wrong = run_program({"datasets", "cifar11"});
+    EXPECT_EQ(wrong.exit_code, 2);
+    EXPECT_THAT(wrong.err, HasSubstr("cifar10"));
 }
 
 TEST(Listing, ModelsNamesEveryPreset) {

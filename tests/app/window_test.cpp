@@ -56,6 +56,34 @@ TEST(WindowSettings, ARememberedModelFileThatIsGoneGivesWayWithASentence) {
     EXPECT_THAT(settled->fallback, HasSubstr("/gone/model.json"));
 }
 
+TEST(WindowSettings, ARememberedDataFolderThatIsGoneGivesWayWithASentence) {
+    ui::RunSettings run = remembered();
+    run.dataset.name = "cifar10";
+    run.dataset.folder = "/gone/cifar";
+    const auto settled = settle_window(typed({"--seed", "7"}), run);
+    ASSERT_TRUE(settled) << settled.error().message;
+    EXPECT_EQ(settled->run.dataset.name, "digits");
+    EXPECT_TRUE(settled->run.dataset.folder.empty());
+    EXPECT_THAT(settled->fallback, HasSubstr("/gone/cifar"));
+    EXPECT_EQ(settled->run.micro_batch, 48) << "the rest stays";
+
+    run.model = "/gone/model.json";
+    EXPECT_THAT(settle_window(typed({}), run)->fallback,
+                ::testing::AllOf(HasSubstr("/gone/model.json"), HasSubstr("/gone/cifar")));
+}
+
+TEST(WindowSettings, ADataFolderThatWasTypedIsKeptAndOneThatIsThereStays) {
+    ui::RunSettings run = remembered();
+    run.dataset.name = "cifar10";
+    run.dataset.folder = "/gone/cifar";
+    EXPECT_EQ(settle_window(typed({"--data-dir", "/other"}), run)->run.dataset.folder, "/other");
+    const testing::TemporaryFolder folder;
+    run.dataset.folder = folder.path();
+    const auto settled = settle_window(typed({}), run);
+    EXPECT_EQ(settled->run.dataset.folder, folder.path());
+    EXPECT_EQ(settled->fallback, "");
+}
+
 TEST(WindowSettings, AModelFileThatWasTypedMustBeThere) {
     const auto settled = settle_window(typed({"--model", "/gone/model.json"}), remembered());
     ASSERT_FALSE(settled);

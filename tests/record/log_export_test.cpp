@@ -280,6 +280,28 @@ TEST_F(Log, IsTheSameInALocaleWithADecimalComma) {
     EXPECT_EQ(plain[1][static_cast<std::size_t>(Metric::loss)], "1234.5");
 }
 
+TEST_F(Log, ThatIsCancelledLeavesTheFileAsItWas) {
+    for (int step = 1; step <= 3000; ++step) {
+        telemetry_.append(sample_of(step));
+    }
+    std::stop_source stop;
+    stop.request_stop();
+    for (const LogExporter& exporter : log_exporters()) {
+        if (exporter.name != "csv" && exporter.name != "jsonl") {
+            continue;  // short ones are written all the same
+        }
+        const std::filesystem::path target = folder_.path() / exporter.file_name;
+        std::ofstream(target) << "before";
+        const auto written = exporter.write(target, telemetry_, run_, stop.get_token());
+        ASSERT_FALSE(written) << exporter.name;
+        EXPECT_EQ(written.error().code, ErrorCode::cancelled);
+        EXPECT_THAT(written.error().message, HasSubstr(std::string(exporter.file_name)));
+        std::string text;
+        std::ifstream(target) >> text;
+        EXPECT_EQ(text, "before");
+    }
+}
+
 TEST_F(Log, IsAPrefixOfTheRunWhileATrainingWrites) {
     std::atomic<bool> stop{false};
     std::jthread writer([&] {
@@ -319,7 +341,7 @@ TEST_F(Log, EveryExporterOfTheTableWritesItsFile) {
     run_.configuration = {{"model", "m"}};
     for (const LogExporter& exporter : log_exporters()) {
         const fs::path target = folder_.path() / exporter.file_name;
-        const auto written = exporter.write(target, telemetry_, run_);
+        const auto written = exporter.write(target, telemetry_, run_, {});
         ASSERT_TRUE(written) << written.error().message;
         EXPECT_GT(fs::file_size(target), 10u) << exporter.name;
     }
@@ -330,11 +352,11 @@ TEST_F(Log, EveryExporterOfTheTableWritesItsFile) {
 TEST_F(Log, AFileThatCannotBeWrittenIsAnErrorThatNamesItAndLeavesNothing) {
     for (const LogExporter& exporter : log_exporters()) {
         const fs::path nowhere = folder_.path() / "no" / exporter.file_name;
-        const auto written = exporter.write(nowhere, telemetry_, run_);
+        const auto written = exporter.write(nowhere, telemetry_, run_, {});
         ASSERT_FALSE(written);
         EXPECT_EQ(written.error().code, ErrorCode::io);
         EXPECT_THAT(written.error().message, HasSubstr(nowhere.string()));
-        EXPECT_FALSE(exporter.write(folder_.path(), telemetry_, run_)) << "a folder";
+        EXPECT_FALSE(exporter.write(folder_.path(), telemetry_, run_, {})) << "a folder";
     }
     EXPECT_TRUE(fs::is_empty(folder_.path()));
 }

@@ -10,7 +10,7 @@
 #include <filesystem>
 
 #include "tests/ui/charts_run.h"
-#include "ui/charts/chart_export.h"
+#include "ui/export/chart_export.h"
 #include "ui/theme/palette.h"
 
 namespace trainscope::ui {

@@ -19,9 +19,9 @@
 
 #include "engine/model/graph.h"
 #include "tests/ui/charts_run.h"
-#include "ui/panels/export_dialog.h"
-#include "ui/panels/export_job.h"
-#include "ui/panels/number_text.h"
+#include "ui/export/export_dialog.h"
+#include "ui/export/export_job.h"
+#include "ui/number_text.h"
 #include "ui/panels/summary_dialog.h"
 
 namespace trainscope::ui {
@@ -49,9 +49,9 @@ TEST_F(Export, ADialogGivesBackTheChoiceItWasGiven) {
     ExportChoice choice;
     choice.folder = path("results");
     choice.charts = {ChartId::loss, ChartId::gradient_norm};
-    choice.chartFormat = QStringLiteral("svg");
-    choice.chartSize = {800, 300};
-    choice.dpi = 192;
+    choice.picture.format = QStringLiteral("svg");
+    choice.picture.size = {800, 300};
+    choice.picture.dpi = 192;
     choice.logs = {QStringLiteral("csv")};
     EXPECT_EQ(ExportDialog(choice).choice(), choice);
 }
@@ -60,8 +60,8 @@ TEST_F(Export, AChoiceIsRememberedAndNonsenseInSettingsIsNot) {
     ExportChoice choice;
     choice.folder = path("results");
     choice.charts = {};
-    choice.chartFormat = QStringLiteral("pdf");
-    choice.dpi = 300;
+    choice.picture.format = QStringLiteral("pdf");
+    choice.picture.dpi = 300;
     choice.logs = {QStringLiteral("csv")};
     QSettings settings(path("settings.ini"), QSettings::IniFormat);
     saveExportChoice(settings, choice);
@@ -72,9 +72,9 @@ TEST_F(Export, AChoiceIsRememberedAndNonsenseInSettingsIsNot) {
     settings.setValue(QStringLiteral("export/chart_width"), QStringLiteral("wide"));
     settings.setValue(QStringLiteral("export/logs"), QStringList{QStringLiteral("xml")});
     const ExportChoice read = loadExportChoice(settings);
-    EXPECT_EQ(read.chartFormat, ExportChoice().chartFormat);
-    EXPECT_EQ(read.dpi, ExportChoice().dpi);
-    EXPECT_EQ(read.chartSize, ExportChoice().chartSize);
+    EXPECT_EQ(read.picture.format, ExportChoice().picture.format);
+    EXPECT_EQ(read.picture.dpi, ExportChoice().picture.dpi);
+    EXPECT_EQ(read.picture.size, ExportChoice().picture.size);
     EXPECT_TRUE(read.logs.isEmpty());
 }
 
@@ -93,7 +93,7 @@ TEST_F(Export, NothingToExportOrNowhereToCannotBeAccepted) {
 
 TEST_F(Export, TheDialogTellsThePixelsOfAPngAndDotsOnlyForIt) {
     ExportChoice choice;
-    choice.dpi = 192;
+    choice.picture.dpi = 192;
     ExportDialog dialog(choice);
     auto* pixels = dialog.findChild<QLabel*>(QStringLiteral("chartPixels"));
     auto* dpi = dialog.findChild<QSpinBox*>(QStringLiteral("chartDpi"));
@@ -106,8 +106,8 @@ TEST_F(Export, TheDialogTellsThePixelsOfAPngAndDotsOnlyForIt) {
 TEST_F(Export, WhatNoFileCanHoldCannotBeAskedFor) {
     ExportChoice choice;
     choice.folder = path("results");
-    choice.chartSize = {10'000, 5'000};
-    choice.dpi = 1200;
+    choice.picture.size = {10'000, 5'000};
+    choice.picture.dpi = 1200;
     ExportDialog dialog(choice);
     const auto* button = dialog.findChild<QPushButton*>(QStringLiteral("startExport"));
     EXPECT_FALSE(button->isEnabled());
@@ -133,8 +133,8 @@ TEST_F(Export, WritesTheChosenFilesAndNoOther) {
     ExportChoice choice;
     choice.folder = path("deep/results");
     choice.charts = {ChartId::loss, ChartId::memory};
-    choice.chartSize = {400, 200};
-    choice.dpi = 192;
+    choice.picture.size = {400, 200};
+    choice.picture.dpi = 192;
     choice.logs = {QStringLiteral("csv")};
     const ExportResult result = exportAll(choice);
     ASSERT_TRUE(result.errors.empty()) << result.errorText().toStdString();

@@ -16,8 +16,8 @@
 
 #include "engine/model/memory_plan.h"
 #include "engine/ops/kernel_variant.h"
+#include "ui/number_text.h"
 #include "ui/panels/knob.h"
-#include "ui/panels/number_text.h"
 
 namespace trainscope::ui {
 namespace {

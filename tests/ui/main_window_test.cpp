@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTableView>
 #include <QTest>
@@ -16,12 +17,12 @@
 #include "tests/ui/window_driver.h"
 #include "ui/charts/chart_panel.h"
 #include "ui/charts/chart_view.h"
-#include "ui/panels/export_dialog.h"
+#include "ui/export/export_control.h"
+#include "ui/export/export_dialog.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/panels/summary_dialog.h"
 #include "ui/theme/palette.h"
-#include "ui/window/export_control.h"
 
 namespace trainscope::ui {
 namespace {
@@ -181,6 +182,17 @@ TEST(MainWindow, SecondStartIsANewRunAndTheFirstCanStillBeExported) {
     EXPECT_TRUE(driver.action("export_previous")->isEnabled());
 }
 
+TEST(MainWindow, ClassesOfTheDataAreNamedOnceItIsOpen) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    auto* names = driver.part<QLabel>("classNames");
+    EXPECT_TRUE(names->isVisible());
+    EXPECT_THAT(names->text().toStdString(), HasSubstr("10 classes: 0, 1, 2"));
+    auto* box = driver.part<QComboBox>("dataset");
+    choose(box, box->findData(QStringLiteral("cifar10")));
+    EXPECT_FALSE(names->isVisible());
+}
+
 TEST(MainWindow, EvaluateNowAddsAnEvaluation) {
     WindowDriver driver;
     ASSERT_TRUE(driver.started());
@@ -207,7 +219,7 @@ TEST(MainWindow, ADoubleClickOnALogRowShowsThatMomentInTheCharts) {
     turnCount(driver, "micro_batchEdit", 24);
     ASSERT_FALSE(driver.annotation("micro_batch").isEmpty());
     const Annotation turned = driver.session().run().telemetry->annotations().front();
-    ASSERT_TRUE(becomes([&] { return driver.steps() > turned.step + 20; }));
+    ASSERT_TRUE(becomes([&] { return static_cast<double>(driver.steps()) > turned.step + 20; }));
     driver.press("start");  // holds, so that the charts stand still
     auto* log = driver.part<QTableView>("log");
     ASSERT_TRUE(becomes([&] { return log->isVisible(); }));
@@ -232,6 +244,28 @@ TEST(MainWindow, ExportWhileTrainingWritesChartsAndLogs) {
     for (const char* file : {"loss.png", "throughput.png", "memory.png", "log.csv"}) {
         EXPECT_TRUE(QFileInfo::exists(out.filePath(QLatin1String(file)))) << file;
     }
+    EXPECT_EQ(driver.session().state(), State::training);
+}
+
+TEST(MainWindow, AnExportThatIsCancelledSaysSoAndLeavesNoLog) {
+    WindowDriver driver;
+    ASSERT_TRUE(driver.started());
+    ExportChoice choice;
+    choice.folder = QString::fromStdString((driver.folder() / "out").string());
+    choice.charts = {ChartId::loss};
+    auto* exports = driver.part<ExportControl>();
+    auto* cancel = driver.part<QPushButton>("cancel_export");
+    EXPECT_FALSE(cancel->isVisible());
+    // Pressed as soon as it is there, before the worker has the logs.
+    QObject::connect(exports, &ExportControl::started, cancel, [cancel] {
+        EXPECT_TRUE(cancel->isVisible());
+        cancel->click();
+    });
+    exports->write(choice, driver.session().run(), driver.part<ChartPanel>()->settings());
+    ASSERT_TRUE(becomes([&] { return !exports->busy(); }));
+    EXPECT_THAT(driver.message().toStdString(), HasSubstr("cancelled"));
+    EXPECT_FALSE(cancel->isVisible());
+    EXPECT_FALSE(QFileInfo::exists(QDir(choice.folder).filePath(QStringLiteral("log.csv"))));
     EXPECT_EQ(driver.session().state(), State::training);
 }
 

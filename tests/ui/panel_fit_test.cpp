@@ -12,14 +12,15 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QToolButton>
 #include <QWidget>
 
 #include "engine/model/graph.h"
-#include "ui/panels/export_dialog.h"
+#include "ui/export/export_dialog.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/message_bar.h"
-#include "ui/panels/progress_panel.h"
+#include "ui/panels/run_progress.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/panels/summary_dialog.h"
 #include "ui/theme/palette.h"
@@ -148,7 +149,7 @@ TEST_P(PanelFit, KnobsFitWithEveryLineThatTheyCanShow) {
     panel.showAnswer(QStringLiteral("micro_batch"), false,
                      QStringLiteral("A micro-batch of 4,096 needs 104.3 MiB, which is over the "
                                     "budget of 16.0 MiB."));
-    panel.showPending(QStringLiteral("accumulation"));
+    panel.findChild<QToolButton*>(QStringLiteral("accumulationDouble"))->click();  // and waits
     check(panel, "knobs_running", {dockWidth, 900});
 }
 

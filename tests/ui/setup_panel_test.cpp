@@ -107,6 +107,37 @@ TEST_F(Setup, RandomDataHaveAShapeAndSoftLabelsOfChoice) {
     EXPECT_FALSE(written().dataset.soft_labels) << "only random data have them";
 }
 
+TEST_F(Setup, PicturesOfAFolderAreResizedWhereThatIsChosen) {
+    choose("dataset", "image-folder");
+    EXPECT_FALSE(shows("sampleSize0"));
+    EXPECT_EQ(written().dataset.sample, Shape()) << "the size of the first picture";
+    find<QCheckBox>("resizePictures").click();
+    EXPECT_TRUE(shows("sampleSize0"));
+    find<QSpinBox>("sampleSize1").setValue(48);
+    EXPECT_EQ(written().dataset.sample, (Shape{3, 48, 32}));
+
+    RunSettings run;
+    run.dataset.name = "image-folder";
+    run.dataset.sample = Shape{1, 20, 30};
+    panel.setRun(run);
+    EXPECT_TRUE(find<QCheckBox>("resizePictures").isChecked());
+    EXPECT_EQ(written().dataset.sample, (Shape{1, 20, 30}));
+    choose("dataset", "mnist");
+    EXPECT_FALSE(shows("resizePictures"));
+    EXPECT_EQ(written().dataset.sample, Shape());
+}
+
+TEST_F(Setup, NamesTheClassesOnceTheyAreKnown) {
+    EXPECT_FALSE(shows("classNames"));
+    panel.setClassNames({"cat", "dog", "a <b> c"});
+    EXPECT_TRUE(shows("classNames"));
+    EXPECT_EQ(find<QLabel>("classNames").text(), QStringLiteral("3 classes: cat, dog, a <b> c"));
+    EXPECT_EQ(find<QLabel>("classNames").toolTip(),
+              QStringLiteral("<p>cat, dog, a &lt;b&gt; c</p>"));
+    panel.setClassNames({});
+    EXPECT_FALSE(shows("classNames"));
+}
+
 TEST_F(Setup, EachKindOfDataKeepsItsFolder) {
     choose("dataset", "mnist");
     find<QLineEdit>("datasetFolder").setText(QStringLiteral("/data/mnist"));

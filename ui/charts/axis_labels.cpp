@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 
+#include "ui/number_text.h"
+
 namespace trainscope::ui {
 namespace {
 
@@ -167,10 +169,6 @@ Interval roundInterval(Unit unit, double low, double high, bool log, int max_ste
     return {round.low * scaled.one, round.high * scaled.one};
 }
 
-QString countText(double count, const QLocale& locale) {
-    return locale.toString(count, 'f', 0);
-}
-
 QString amountText(Unit unit, double value, const QLocale& locale) {
     const QString text = valueText(unit, value, locale);
     const qsizetype space = text.indexOf(QChar(0x00a0));
@@ -188,7 +186,7 @@ QString valueText(Unit unit, double value, const QLocale& locale) {
         return clockText(value, 1, locale);
     }
     if (unit == Unit::count) {
-        return countText(value, locale);
+        return countText(std::llround(value), locale);
     }
     const Scaled scaled = scaledUnit(unit, std::abs(value));
     const double shown = value / scaled.one;

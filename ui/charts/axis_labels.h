@@ -43,7 +43,4 @@ QString valueText(Unit unit, double value, const QLocale& locale);
 // The same without zeros at the end: "24 MiB".
 QString amountText(Unit unit, double value, const QLocale& locale);
 
-// 12,345 in the locale's writing.
-QString countText(double count, const QLocale& locale);
-
 }  // namespace trainscope::ui

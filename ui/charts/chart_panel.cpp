@@ -14,7 +14,6 @@
 namespace trainscope::ui {
 namespace {
 
-constexpr double key_zoom = 1.5;
 constexpr double key_pan = 0.1;
 
 }  // namespace
@@ -166,9 +165,9 @@ void ChartPanel::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_Plus:
         case Qt::Key_Equal:
-            return zoom(key_zoom);
+            return zoom(zoom_step);
         case Qt::Key_Minus:
-            return zoom(1 / key_zoom);
+            return zoom(1 / zoom_step);
         case Qt::Key_Left:
             return pan(-key_pan);
         case Qt::Key_Right:

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "engine/train/telemetry.h"
-#include "ui/charts/chart_export.h"
+#include "ui/charts/chart_settings.h"
 #include "ui/charts/chart_table.h"
 
 namespace trainscope::ui {
@@ -36,6 +36,7 @@ class ChartPanel : public QWidget {
     void setChartVisible(ChartId id, bool on);
     bool chartVisible(ChartId id) const;
 
+    static constexpr double zoom_step = 1.5;  // of a key or button
     void zoom(double factor);   // > 1 shows less, around the middle (the end while following)
     void pan(double fraction);  // of the visible range; > 0 to later data; ends following
     void fitAll();              // shows everything; following goes on if it was on

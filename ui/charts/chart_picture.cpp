@@ -9,6 +9,7 @@
 #include "ui/charts/chart_layout.h"
 #include "ui/charts/clip.h"
 #include "ui/charts/y_range.h"
+#include "ui/number_text.h"
 
 namespace trainscope::ui {
 namespace {
@@ -212,7 +213,7 @@ class PictureMaker {
 
     void noteWhatIsMissing() {
         if (not_shown_ > 0) {
-            const QString count = countText(static_cast<double>(not_shown_), in_.locale);
+            const QString count = countText(static_cast<std::int64_t>(not_shown_), in_.locale);
             p_.notes << (p_.log ? tr(QT_TRANSLATE_NOOP("charts", "× %1 not shown (NaN, ∞ or ≤ 0)"))
                                 : tr(QT_TRANSLATE_NOOP("charts", "× %1 not shown (NaN or ∞)")))
                             .arg(count);

@@ -8,6 +8,7 @@
 #include <QtCharts/QLegend>
 #include <QtCharts/QLegendMarker>
 #include <QtCharts/QLineSeries>
+#include <QtCharts/QScatterSeries>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -74,6 +75,10 @@ void LiveChart::makeLegend() {
         QAbstractSeries* entry = nullptr;
         if (series.isBand()) {
             entry = new QAreaSeries(new QLineSeries(this));
+        } else if (series.kind == SeriesKind::evaluation) {
+            auto* rings = new QScatterSeries;  // as in the plot
+            rings->setMarkerSize(8);
+            entry = rings;
         } else {
             entry = new QLineSeries;
         }
@@ -106,6 +111,9 @@ void LiveChart::setColors(const Colors& colors) {
             }
         } else if (auto* line = qobject_cast<QLineSeries*>(series()[i])) {
             line->setPen(legendPen(spec, colors));
+        } else if (auto* rings = qobject_cast<QScatterSeries*>(series()[i])) {
+            rings->setPen(QPen(colors.series[spec.color].line, 1.6));
+            rings->setBrush(colors.plot);
         }
     }
     legend()->setLabelColor(colors.text);
@@ -263,8 +271,8 @@ void LiveChart::paintCrosshair(QPainter& painter) const {
 
 QString stepText(const Telemetry& telemetry, std::size_t step, const QLocale& locale) {
     return QCoreApplication::translate("charts", "step %1 · %2 samples · epoch %3 · %4")
-        .arg(countText(telemetry.at(Metric::step, step), locale),
-             countText(telemetry.at(Metric::samples, step), locale),
+        .arg(valueText(Unit::count, telemetry.at(Metric::step, step), locale),
+             valueText(Unit::count, telemetry.at(Metric::samples, step), locale),
              locale.toString(telemetry.at(Metric::epoch, step), 'f', 2),
              valueText(Unit::clock, telemetry.at(Metric::active_seconds, step), locale));
 }

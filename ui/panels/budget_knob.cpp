@@ -5,17 +5,14 @@
 #include <QLineEdit>
 #include <cmath>
 
+#include "ui/panels/spins.h"
+
 namespace trainscope::ui {
 
 namespace {
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 constexpr double largestBudget = 16.0 * 1024.0 * 1024.0;  // MiB
-
-class Spin : public QDoubleSpinBox {
-  public:
-    QLineEdit* line() const { return lineEdit(); }
-};
 
 QVariant bytesOf(double mebibytes) {
     return static_cast<qlonglong>(std::llround(mebibytes * mebibyte));
@@ -27,7 +24,7 @@ BudgetKnob::BudgetKnob(const QString& name, const QString& title, QWidget* paren
     : Knob(name, title, parent) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins({});
-    auto* spin = new Spin;
+    auto* spin = new LineSpin<QDoubleSpinBox>;
     spin_ = spin;
     spin_->setRange(0, largestBudget);
     spin_->setDecimals(2);

@@ -7,7 +7,8 @@
 #include <QMenu>
 #include <algorithm>
 
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
+#include "ui/panels/spins.h"
 
 namespace trainscope::ui {
 
@@ -16,12 +17,6 @@ namespace {
 constexpr int largestCount = 9'999'999;
 constexpr int largestPower = 2048;
 
-// The line edit is protected; its changes are what tells typing from a value that was set.
-class Spin : public QSpinBox {
-  public:
-    QLineEdit* line() const { return lineEdit(); }
-};
-
 }  // namespace
 
 CountKnob::CountKnob(const QString& name, const QString& title, Buttons buttons, QWidget* parent)
@@ -29,7 +24,7 @@ CountKnob::CountKnob(const QString& name, const QString& title, Buttons buttons,
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins({});
     layout->setSpacing(layout->spacing() / 3);
-    auto* spin = new Spin;
+    auto* spin = new LineSpin<QSpinBox>;
     spin_ = spin;
     spin_->setRange(1, largestCount);
     spin_->setKeyboardTracking(false);

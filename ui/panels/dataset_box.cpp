@@ -14,7 +14,9 @@
 #include <algorithm>
 
 #include "engine/data/limits.h"
+#include "ui/panels/elided_label.h"
 #include "ui/panels/field_grid.h"
+#include "ui/panels/spins.h"
 #include "ui/panels/tone_label.h"
 
 namespace trainscope::ui {
@@ -26,15 +28,6 @@ constexpr auto largestClasses = static_cast<int>(most_random_classes);
 constexpr int largestLimit = 99'999'999;
 constexpr std::array<int, 3> randomShape = {3, 32, 32};
 
-QSpinBox* makeSpin(const char* name, int least, int most) {
-    auto* spin = new QSpinBox;
-    spin->setObjectName(QLatin1String(name));
-    spin->setRange(least, most);
-    spin->setKeyboardTracking(false);
-    spin->setGroupSeparatorShown(true);
-    return spin;
-}
-
 int clamped(std::int64_t value, int most) {
     return static_cast<int>(std::clamp<std::int64_t>(value, 0, most));
 }
@@ -45,6 +38,7 @@ DatasetBox::DatasetBox(QWidget* parent) : QGroupBox(tr("Data"), parent) {
     makeFieldGrid(this);
     buildKind();
     buildFolder();
+    buildSample();
     buildRandom();
     buildLimits();
     setOptions({});
@@ -97,9 +91,17 @@ void DatasetBox::buildFolder() {
     connect(browse, &QPushButton::clicked, this, &DatasetBox::browse);
 }
 
-void DatasetBox::buildRandom() {
-    random_ = new QWidget;
-    QGridLayout* grid = makeFieldGrid(random_);
+void DatasetBox::buildSample() {
+    resize_ = new QCheckBox(tr("Resi&ze the pictures"));
+    resize_->setObjectName(QStringLiteral("resizePictures"));
+    resize_->setToolTip(tr("To the size below. Otherwise all get the size of the first one."));
+    addWide(*static_cast<QGridLayout*>(layout()), resize_);
+    connect(resize_, &QCheckBox::clicked, this, [this] {
+        showKind();
+        Q_EMIT changed();
+    });
+    sample_ = new QWidget;
+    QGridLayout* grid = makeFieldGrid(sample_);
     grid->setContentsMargins({});
     auto* shapeField = new QWidget;
     auto* row = new QHBoxLayout(shapeField);
@@ -124,6 +126,13 @@ void DatasetBox::buildRandom() {
         shape_[i]->setAccessibleName(names[i]);
         shape_[i]->setToolTip(names[i]);
     }
+    addWide(*static_cast<QGridLayout*>(layout()), sample_);
+}
+
+void DatasetBox::buildRandom() {
+    random_ = new QWidget;
+    QGridLayout* grid = makeFieldGrid(random_);
+    grid->setContentsMargins({});
     classes_ = makeSpin("classes", 2, largestClasses);
     addField(*grid, makeLabel(tr("Classes"), classes_, tr("How many labels there are.")), classes_);
     soft_ = new QCheckBox(tr("Soft labels"));
@@ -146,6 +155,30 @@ void DatasetBox::buildLimits() {
            test_);
     connect(train_, &QSpinBox::valueChanged, this, &DatasetBox::changed);
     connect(test_, &QSpinBox::valueChanged, this, &DatasetBox::changed);
+    classNames_ = new ElidedLabel;
+    classNames_->setObjectName(QStringLiteral("classNames"));
+    classNames_->hide();
+    addWide(*static_cast<QGridLayout*>(layout()), classNames_);
+}
+
+void DatasetBox::setClassNames(const std::vector<std::string>& names) {
+    constexpr std::size_t mostNamed = 500;
+    QStringList named;
+    for (std::size_t i = 0; i < std::min(names.size(), mostNamed); ++i) {
+        named << QString::fromStdString(names[i]);
+    }
+    if (names.size() > mostNamed) {
+        named << QStringLiteral("\u2026");
+    }
+    const QString all = named.join(QStringLiteral(", "));
+    classNames_->setText(tr("%1 classes: %2").arg(names.size()).arg(all));
+    // As rich text, which is broken into lines.
+    classNames_->setToolTip(QStringLiteral("<p>%1</p>").arg(all.toHtmlEscaped()));
+    classNames_->setVisible(!names.empty());
+}
+
+bool DatasetBox::choosesShape() const {
+    return kind().name == "random" || (kind().name == "image-folder" && resize_->isChecked());
 }
 
 const DatasetKind& DatasetBox::kind() const {
@@ -164,7 +197,6 @@ void DatasetBox::setOptions(const DatasetOptions& options) {
     const std::array<QSignalBlocker, 6> quiet = {
         QSignalBlocker(shape_[0]), QSignalBlocker(shape_[1]), QSignalBlocker(shape_[2]),
         QSignalBlocker(classes_),  QSignalBlocker(train_),    QSignalBlocker(test_)};
-    given_ = options;
     const QString name = QString::fromStdString(options.name);
     kind_->setCurrentIndex(std::max(0, kind_->findData(name)));
     shown_ = kind_->currentData().toString();
@@ -174,6 +206,7 @@ void DatasetBox::setOptions(const DatasetOptions& options) {
         shape_[i]->setValue(options.sample.rank() == 3 ? clamped(options.sample[i], largestSide)
                                                        : randomShape[i]);
     }
+    resize_->setChecked(options.name == "image-folder" && options.sample.rank() == 3);
     classes_->setValue(clamped(options.classes, largestClasses));
     soft_->setChecked(options.soft_labels);
     train_->setValue(clamped(options.train_count, largestLimit));
@@ -189,16 +222,12 @@ void DatasetBox::writeTo(DatasetOptions& options) const {
     options.folder = kind().needs_folder ? folder().toStdString() : std::string();
     options.train_count = train_->value();
     options.test_count = test_->value();
-    if (kind().name == "random") {
-        options.sample = Shape{shape_[0]->value(), shape_[1]->value(), shape_[2]->value()};
-        options.classes = classes_->value();
-        options.soft_labels = soft_->isChecked();
-    } else {
-        const bool same = given_.name == kind().name;
-        options.sample = same ? given_.sample : Shape();
-        options.classes = same ? given_.classes : DatasetOptions().classes;
-        options.soft_labels = same && given_.soft_labels;
-    }
+    options.sample = choosesShape()
+                         ? Shape{shape_[0]->value(), shape_[1]->value(), shape_[2]->value()}
+                         : Shape();
+    const bool random = kind().name == "random";
+    options.classes = random ? classes_->value() : DatasetOptions().classes;
+    options.soft_labels = random && soft_->isChecked();
 }
 
 void DatasetBox::kindChosen() {
@@ -225,6 +254,8 @@ void DatasetBox::showKind() {
     const bool word = std::all_of(first.begin(), first.end(), [](QChar c) { return c.isLetter(); });
     description_->setText(word ? description.left(1).toUpper() + description.mid(1) : description);
     folderField_->setVisible(shown.needs_folder);
+    resize_->setVisible(shown.name == "image-folder");
+    sample_->setVisible(choosesShape());
     random_->setVisible(shown.name == "random");
     const QString all = shown.needs_folder ? tr("all") : tr("default");
     train_->setSpecialValueText(all);

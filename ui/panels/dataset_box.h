@@ -5,6 +5,8 @@
 #include <QGroupBox>
 #include <QHash>
 #include <array>
+#include <string>
+#include <vector>
 
 #include "engine/data/dataset.h"
 
@@ -24,8 +26,9 @@ class DatasetBox : public QGroupBox {
   public:
     explicit DatasetBox(QWidget* parent = nullptr);
 
-    void setOptions(const DatasetOptions& options);  // emits nothing
-    void writeTo(DatasetOptions& options) const;     // all but the seed
+    void setOptions(const DatasetOptions& options);             // emits nothing
+    void writeTo(DatasetOptions& options) const;                // all but the seed
+    void setClassNames(const std::vector<std::string>& names);  // empty: not known
 
   Q_SIGNALS:
     void changed();  // by the user
@@ -33,12 +36,14 @@ class DatasetBox : public QGroupBox {
   private:
     void buildKind();
     void buildFolder();
+    void buildSample();
     void buildRandom();
     void buildLimits();
     void addRow(QLabel* label, QWidget* field);
     void kindChosen();
     void browse();
     void showKind();
+    bool choosesShape() const;  // of its samples
     const DatasetKind& kind() const;
     QString folder() const;
 
@@ -46,13 +51,15 @@ class DatasetBox : public QGroupBox {
     ToneLabel* description_ = nullptr;
     QWidget* folderField_ = nullptr;
     QLineEdit* folder_ = nullptr;
-    QWidget* random_ = nullptr;
+    QLabel* classNames_ = nullptr;
+    QCheckBox* resize_ = nullptr;
+    QWidget* sample_ = nullptr;
     std::array<QSpinBox*, 3> shape_{};
+    QWidget* random_ = nullptr;
     QSpinBox* classes_ = nullptr;
     QCheckBox* soft_ = nullptr;
     QSpinBox* train_ = nullptr;
     QSpinBox* test_ = nullptr;
-    DatasetOptions given_;
     QHash<QString, QString> folders_;  // what was last chosen, by kind
     QString shown_;                    // the kind whose folder is shown
 };

@@ -21,10 +21,6 @@ QString tr(const char* text) {
     return QCoreApplication::translate("Knobs", text);
 }
 
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
 QVariant count(std::int64_t value) {
     return static_cast<qlonglong>(value);
 }
@@ -77,7 +73,7 @@ KnobRow learningRate() {
 
 OptimizerKind optimizerOf(const QVariant& value) {
     for (const OptimizerKind kind : all_optimizers) {
-        if (text(name_of(kind)) == value.toString()) {
+        if (QString::fromUtf8(name_of(kind)) == value.toString()) {
             return kind;
         }
     }
@@ -86,23 +82,25 @@ OptimizerKind optimizerOf(const QVariant& value) {
 
 KnobRow optimizer() {
     auto* knob = new ChoiceKnob(QStringLiteral("optimizer"), tr("&Optimizer"));
-    knob->addPosition(text(name_of(OptimizerKind::sgd)), tr("SGD"),
+    knob->addPosition(QString::fromUtf8(name_of(OptimizerKind::sgd)), tr("SGD"),
                       tr("w -= rate x gradient. Keeps nothing beside the parameters."));
-    knob->addPosition(text(name_of(OptimizerKind::momentum)), tr("SGD with momentum"),
+    knob->addPosition(QString::fromUtf8(name_of(OptimizerKind::momentum)), tr("SGD with momentum"),
                       tr("Follows a decaying sum of the gradients. Keeps one number a parameter."));
-    knob->addPosition(text(name_of(OptimizerKind::adam)), tr("Adam"),
+    knob->addPosition(QString::fromUtf8(name_of(OptimizerKind::adam)), tr("Adam"),
                       tr("Scales each parameter's step by the size of its gradients. Keeps two "
                          "numbers a parameter."));
-    knob->addPosition(text(name_of(OptimizerKind::adamw)), tr("AdamW"),
+    knob->addPosition(QString::fromUtf8(name_of(OptimizerKind::adamw)), tr("AdamW"),
                       tr("Adam that also draws the parameters to zero, apart from the gradient. "
                          "Keeps two numbers a parameter."));
     knob->setToolTips(
         tr("How gradients become updates. A change starts with fresh state and "
            "keeps the learning rate."));
     return {
-        knob, [](const RunSettings& run) { return text(name_of(run.optimizer.kind)); },
+        knob, [](const RunSettings& run) { return QString::fromUtf8(name_of(run.optimizer.kind)); },
         [](RunSettings& run, const QVariant& value) { run.optimizer.kind = optimizerOf(value); },
-        [](const TrainerStatus& status) { return text(name_of(status.optimizer.kind)); },
+        [](const TrainerStatus& status) {
+            return QString::fromUtf8(name_of(status.optimizer.kind));
+        },
         [](const QVariant& value) {
             return SetOptimizer{optimizerOf(value), std::nullopt};
         }};
@@ -173,11 +171,11 @@ KnobRow variantKnob(const std::string& op) {
                  "speed and workspace.")
                   .arg(QString::fromStdString(op)));
     return {knob,
-            [op](const RunSettings& run) { return text(run.variants.of(op)); },
+            [op](const RunSettings& run) { return QString::fromUtf8(run.variants.of(op)); },
             [op](RunSettings& run, const QVariant& value) {
                 run.variants.set(op, value.toString().toStdString());
             },
-            [op](const TrainerStatus& status) { return text(status.variants.of(op)); },
+            [op](const TrainerStatus& status) { return QString::fromUtf8(status.variants.of(op)); },
             [op](const QVariant& value) {
                 return SetVariant{op, value.toString().toStdString()};
             },

@@ -8,11 +8,11 @@
 #include <QSet>
 #include <algorithm>
 
+#include "ui/number_text.h"
 #include "ui/panels/count_knob.h"
 #include "ui/panels/field_grid.h"
 #include "ui/panels/knob_table.h"
 #include "ui/panels/memory_preview.h"
-#include "ui/panels/number_text.h"
 #include "ui/panels/panel_scroll.h"
 #include "ui/panels/tone_label.h"
 
@@ -246,7 +246,7 @@ void KnobsPanel::Private::showHints() {
         ->knob->setHint(adam && optimizer.learning_rate > largeAdamRate
                             ? tr("Large for Adam, whose steps are about as long as the rate; "
                                  "%1 is usual.")
-                                  .arg(floatText(0.001F))
+                                  .arg(floatText(usualLearningRate(optimizer.kind)))
                             : QString());
 }
 

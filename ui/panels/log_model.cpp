@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
 #include "ui/theme/palette.h"
 
 namespace trainscope::ui {

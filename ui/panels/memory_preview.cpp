@@ -4,7 +4,7 @@
 #include <QCoreApplication>
 
 #include "engine/core/device.h"
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
 
 namespace trainscope::ui {
 

@@ -5,7 +5,7 @@
 #include <QToolButton>
 #include <cmath>
 
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
 
 namespace trainscope::ui {
 

@@ -15,6 +15,7 @@
 #include "ui/panels/field_grid.h"
 #include "ui/panels/model_box.h"
 #include "ui/panels/panel_scroll.h"
+#include "ui/panels/spins.h"
 #include "ui/panels/tone_label.h"
 
 namespace trainscope::ui {
@@ -23,13 +24,10 @@ namespace {
 
 constexpr int largestEpochs = 999'999;
 
-QSpinBox* makeSpin(const char* name, int most, const QString& zero) {
-    auto* spin = new QSpinBox;
-    spin->setObjectName(QLatin1String(name));
-    spin->setRange(0, most);
+// 0 stands for these words.
+QSpinBox* makeSpinWithZero(const char* name, int most, const QString& zero) {
+    QSpinBox* spin = makeSpin(name, 0, most);
     spin->setSpecialValueText(zero);
-    spin->setKeyboardTracking(false);
-    spin->setGroupSeparatorShown(true);
     return spin;
 }
 
@@ -49,6 +47,7 @@ class SetupPanel::Private {
     void write(RunSettings& run) const;
 
     ToneLabel* locked = nullptr;
+    DatasetBox* dataset = nullptr;
 
   private:
     QWidget* makeRunBox();
@@ -58,7 +57,6 @@ class SetupPanel::Private {
     void showDevice();
 
     SetupPanel& panel_;
-    DatasetBox* dataset_ = nullptr;
     ModelBox* model_ = nullptr;
     QComboBox* device_ = nullptr;
     ToneLabel* deviceDescription_ = nullptr;
@@ -68,7 +66,7 @@ class SetupPanel::Private {
 };
 
 void SetupPanel::Private::build() {
-    dataset_ = new DatasetBox;
+    dataset = new DatasetBox;
     model_ = new ModelBox;
     locked = new ToneLabel(Tone::quiet);
     locked->setObjectName(QStringLiteral("appliesToNextStart"));
@@ -78,7 +76,7 @@ void SetupPanel::Private::build() {
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->addWidget(locked);
-    layout->addWidget(dataset_);
+    layout->addWidget(dataset);
     layout->addWidget(model_);
     layout->addWidget(makeRunBox());
     layout->addStretch(1);
@@ -86,7 +84,7 @@ void SetupPanel::Private::build() {
     outer->setContentsMargins({});
     outer->addWidget(new PanelScroll(page));
 
-    connect(dataset_, &DatasetBox::changed, &panel_, &SetupPanel::changed);
+    connect(dataset, &DatasetBox::changed, &panel_, &SetupPanel::changed);
     connect(model_, &ModelBox::changed, &panel_, &SetupPanel::changed);
     connect(model_, &ModelBox::summaryRequested, &panel_, &SetupPanel::summaryRequested);
 }
@@ -117,7 +115,7 @@ void SetupPanel::Private::addDevice(QGridLayout& grid) {
     deviceDescription_ = new ToneLabel(Tone::quiet);
     deviceDescription_->setObjectName(QStringLiteral("deviceDescription"));
     addWide(grid, deviceDescription_);
-    threads_ = makeSpin("threads", most_threads, tr("all (%1)").arg(cpu_device().threads));
+    threads_ = makeSpinWithZero("threads", most_threads, tr("all (%1)").arg(cpu_device().threads));
     addField(grid,
              makeLabel(tr("&Threads"), threads_,
                        tr("How many threads compute. With one, the same seed gives the same "
@@ -149,7 +147,7 @@ void SetupPanel::Private::addSeed(QGridLayout& grid) {
 }
 
 void SetupPanel::Private::addEpochs(QGridLayout& grid) {
-    epochs_ = makeSpin("epochs", largestEpochs, tr("until stopped"));
+    epochs_ = makeSpinWithZero("epochs", largestEpochs, tr("until stopped"));
     addField(grid,
              makeLabel(tr("E&pochs"), epochs_,
                        tr("How often all train samples are used. 0: until you stop it.")),
@@ -158,7 +156,7 @@ void SetupPanel::Private::addEpochs(QGridLayout& grid) {
 }
 
 void SetupPanel::Private::showRun(const RunSettings& run) {
-    dataset_->setOptions(run.dataset);
+    dataset->setOptions(run.dataset);
     model_->setModel(run.model);
     const QString device = QString::fromStdString(run.device);
     if (device_->findData(device) < 0) {
@@ -180,7 +178,7 @@ void SetupPanel::Private::write(RunSettings& run) const {
     bool right = false;
     const qulonglong seed = seed_->text().toULongLong(&right);
     run.seed = right ? seed : run.seed;
-    dataset_->writeTo(run.dataset);
+    dataset->writeTo(run.dataset);
     run.dataset.seed = run.seed;
     run.model = model_->model();
     run.device = device_->currentData().toString().toStdString();
@@ -205,6 +203,10 @@ void SetupPanel::setRun(const RunSettings& run) {
 
 void SetupPanel::writeTo(RunSettings& run) const {
     d_->write(run);
+}
+
+void SetupPanel::setClassNames(const std::vector<std::string>& names) {
+    d_->dataset->setClassNames(names);
 }
 
 void SetupPanel::setLocked(bool running) {

@@ -4,6 +4,8 @@
 
 #include <QWidget>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "ui/run_settings.h"
 
@@ -21,6 +23,8 @@ class SetupPanel : public QWidget {
     void writeTo(RunSettings& run) const;
     // While a training runs everything may still be chosen, and a line says that it applies to the
     // next start.
+    // Of the data set that is chosen; empty: not known yet.
+    void setClassNames(const std::vector<std::string>& names);
     void setLocked(bool running);
 
   Q_SIGNALS:

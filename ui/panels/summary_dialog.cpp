@@ -11,7 +11,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
 namespace trainscope::ui {
 
 namespace {

@@ -34,7 +34,7 @@ struct GraphPreview {
     bool softTargets = false;
 };
 
-// Opens the data set, or takes `at_hand` where it is the same.
+// Opens the data set, or takes `atHand` where it is the same.
 Result<OpenedDataset> openDataset(const DatasetOptions& options, const OpenedDataset& atHand,
                                   const std::stop_token& stop);
 

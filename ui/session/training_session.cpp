@@ -151,6 +151,11 @@ void TrainingSession::takePreview(std::uint64_t generation, const Result<GraphPr
     Q_EMIT previewed(preview->graph, preview->softTargets, {});
 }
 
+std::vector<std::string> TrainingSession::classNames(const DatasetOptions& options) const {
+    const bool open = dataset_.data && sameDataset(dataset_.options, options);
+    return open ? dataset_.data->class_names : std::vector<std::string>();
+}
+
 void TrainingSession::send(const CommandBody& command) {
     if (trainer_) {
         sent_.emplace(trainer_->send(command), command);

@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include "engine/train/command.h"
 #include "engine/train/trainer.h"
@@ -62,6 +64,8 @@ class TrainingSession : public QObject {
     // Of the training that there is; nullptr without one.
     std::shared_ptr<const Graph> graph() const { return graph_; }
     bool softTargets() const { return softTargets_; }
+    // Of a data set that is open; empty where it is not.
+    std::vector<std::string> classNames(const DatasetOptions& options) const;
     const RunSettings& settings() const { return settings_; }  // that it was started with
 
   Q_SIGNALS:

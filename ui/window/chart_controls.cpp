@@ -6,16 +6,14 @@
 #include <QMenu>
 #include <QSignalBlocker>
 #include <QSlider>
-#include <QToolButton>
 #include <algorithm>
 
 #include "ui/theme/icons.h"
+#include "ui/window/menu_button.h"
 
 namespace trainscope::ui {
 
 namespace {
-
-constexpr double zoomStep = 1.5;
 
 int nearestSmoothing(double level) {
     const auto* nearest = std::min_element(
@@ -49,8 +47,10 @@ ChartControls::ChartControls(ChartPanel* charts, const WindowActions& actions, Q
     connect(actions.follow, &QAction::toggled, charts, &ChartPanel::setFollow);
     connect(charts, &ChartPanel::followChanged, actions.follow, &QAction::setChecked);
     connect(actions.fit, &QAction::triggered, charts, &ChartPanel::fitAll);
-    connect(actions.zoomIn, &QAction::triggered, charts, [charts] { charts->zoom(zoomStep); });
-    connect(actions.zoomOut, &QAction::triggered, charts, [charts] { charts->zoom(1 / zoomStep); });
+    connect(actions.zoomIn, &QAction::triggered, charts,
+            [charts] { charts->zoom(ChartPanel::zoom_step); });
+    connect(actions.zoomOut, &QAction::triggered, charts,
+            [charts] { charts->zoom(1 / ChartPanel::zoom_step); });
 }
 
 void ChartControls::choose(QActionGroup* group, int data) {
@@ -84,13 +84,11 @@ QToolBar* ChartControls::makeBar(QWidget* parent) {
 
     auto* menu = new QMenu(tr("Charts"), bar);
     menu->addActions(actions_.charts->actions());
-    auto* button = new QToolButton(bar);
+    auto* button = new MenuButton(bar);
     button->setObjectName(QStringLiteral("charts_button"));
     button->setText(tr("Charts"));
     button->setToolTip(tr("Choose which charts are shown"));
     button->setIcon(themedIcon("charts"));
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setPopupMode(QToolButton::InstantPopup);
     button->setMenu(menu);
     bar->addWidget(button);
     return bar;

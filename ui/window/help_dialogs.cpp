@@ -38,6 +38,19 @@ QList<std::pair<QString, QString>> shortcutsOf(const QWidget& window) {
     return rows;
 }
 
+// What ChartPanel::keyPressEvent does.
+QList<std::pair<QString, QString>> chartKeys() {
+    return {{ShortcutsDialog::tr("In a chart: zoom in, out"), QStringLiteral("+, -")},
+            {ShortcutsDialog::tr("In a chart: earlier, later data"),
+             QKeySequence(Qt::Key_Left).toString(QKeySequence::NativeText) + QStringLiteral(", ") +
+                 QKeySequence(Qt::Key_Right).toString(QKeySequence::NativeText)},
+            {ShortcutsDialog::tr("In a chart: to the start, to the end"),
+             QKeySequence(Qt::Key_Home).toString(QKeySequence::NativeText) + QStringLiteral(", ") +
+                 QKeySequence(Qt::Key_End).toString(QKeySequence::NativeText)},
+            {ShortcutsDialog::tr("In a chart: give up a drag"),
+             QKeySequence(Qt::Key_Escape).toString(QKeySequence::NativeText)}};
+}
+
 // The versions as label and value.
 QList<std::pair<QString, QString>> versions() {
     const BuildInfo& build = build_info();
@@ -57,7 +70,7 @@ QList<std::pair<QString, QString>> versions() {
 
 ShortcutsDialog::ShortcutsDialog(const QWidget& window, QWidget* parent) : QDialog(parent) {
     setWindowTitle(tr("Keyboard Shortcuts"));
-    const auto rows = shortcutsOf(window);
+    const auto rows = shortcutsOf(window) + chartKeys();
     auto* table = new QTableWidget(static_cast<int>(rows.size()), 2, this);
     table->setHorizontalHeaderLabels({tr("What it does"), tr("Keys")});
     table->verticalHeader()->hide();

@@ -6,7 +6,7 @@
 
 namespace trainscope::ui {
 
-// The keys of all actions of a window, in the order of its menus.
+// The keys of all actions of a window, in the order of its menus, and those of a chart.
 class ShortcutsDialog : public QDialog {
     Q_OBJECT
 

@@ -2,13 +2,15 @@
 // Numbers as people read and type them, in their locale. Never for files.
 #pragma once
 
+#include <QLocale>
 #include <QString>
 #include <cstdint>
 #include <optional>
 
 namespace trainscope::ui {
 
-QString countText(std::int64_t count);  // "31,530"
+// "31,530"
+QString countText(std::int64_t count, const QLocale& locale = QLocale());
 QString bytesText(std::int64_t bytes);  // "12.3 MiB"
 QString perSecondText(double rate);     // "8,120", three digits below 100
 QString percentText(double fraction);   // "97.02 %"

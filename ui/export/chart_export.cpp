@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts as picture files: the chart of the window in a scene that no window shows.
-#include "ui/charts/chart_export.h"
+#include "ui/export/chart_export.h"
 
 #include <QBuffer>
 #include <QDir>
@@ -29,7 +29,6 @@ constexpr std::array<ChartFormat, 3> formats = {{
 }};
 
 constexpr double layout_dpi = 96;
-constexpr int largest_side = 20000;  // pixels of a file
 
 Result<void> invalid(const std::string& message) {
     return make_error(ErrorCode::invalid_argument, "{}", message);
@@ -199,17 +198,20 @@ Result<void> checkChartExport(const ChartExport& options) {
         return invalid(fmt::format("chart format: expected png, svg or pdf, found '{}'",
                                    options.format.toStdString()));
     }
-    if (options.dpi < 24 || options.dpi > 1200) {
-        return invalid(fmt::format("chart dpi: expected 24 to 1200, found {}", options.dpi));
+    using Limits = ChartLimits;
+    if (options.dpi < Limits::least_dpi || options.dpi > Limits::most_dpi) {
+        return invalid(fmt::format("chart dpi: expected {} to {}, found {}", Limits::least_dpi,
+                                   Limits::most_dpi, options.dpi));
     }
     const double factor = options.format == QLatin1String("png") ? options.dpi / layout_dpi : 1;
     const QSize size = options.size;
-    if (size.width() < 200 || size.height() < 120 || size.width() * factor > largest_side ||
-        size.height() * factor > largest_side) {
-        return invalid(
-            fmt::format("chart size: expected 200 x 120 to {} x {} pixels in the file, found {} x "
-                        "{} at {} dpi",
-                        largest_side, largest_side, size.width(), size.height(), options.dpi));
+    if (size.width() < Limits::smallest.width() || size.height() < Limits::smallest.height() ||
+        size.width() * factor > Limits::largest_side ||
+        size.height() * factor > Limits::largest_side) {
+        return invalid(fmt::format(
+            "chart size: expected {} x {} to {} x {} pixels in the file, found {} x {} at {} dpi",
+            Limits::smallest.width(), Limits::smallest.height(), Limits::largest_side,
+            Limits::largest_side, size.width(), size.height(), options.dpi));
     }
     return {};
 }

@@ -2,14 +2,15 @@
 // Writes what an ExportChoice asks for: the same from the window and from the command line.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "engine/core/result.h"
 #include "engine/record/log_export.h"
 #include "engine/train/telemetry.h"
-#include "ui/charts/chart_export.h"
-#include "ui/charts/export_result.h"
-#include "ui/panels/export_choice.h"
+#include "ui/export/chart_export.h"
+#include "ui/export/export_choice.h"
+#include "ui/export/export_result.h"
 
 namespace trainscope::ui {
 
@@ -17,9 +18,10 @@ namespace trainscope::ui {
 // would go to different places); io, it cannot be made or written to.
 Result<void> prepareExportFolder(const std::string& folder);
 
-// Any thread, also while the training goes on.
+// Any thread, also while the training goes on. Ends soon with the error cancelled once `stop` is
+// requested; files that were finished stay.
 ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
-                        const RunDescription& run);
+                        const RunDescription& run, const std::stop_token& stop = {});
 // The thread of the window.
 ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
                               const ChartSettings& settings);

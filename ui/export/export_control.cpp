@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/window/export_control.h"
+#include "ui/export/export_control.h"
 
 #include <QDir>
 #include <QMetaObject>
 #include <QStandardPaths>
 #include <utility>
 
-#include "ui/panels/export_dialog.h"
-#include "ui/panels/export_job.h"
+#include "ui/export/export_dialog.h"
+#include "ui/export/export_job.h"
 #include "ui/session/guarded.h"
 
 namespace trainscope::ui {
@@ -33,7 +33,10 @@ ExportControl::ExportControl(QWidget* window, QSettings& settings, MessageBar* m
       messages_(messages),
       worker_([this](const std::string& error) {
           QMetaObject::invokeMethod(
-              this, [this, error] { tell({}, {}, QString::fromStdString(error)); },
+              this,
+              [this, error] {
+                  tell({}, ExportResult::failure({ErrorCode::io, error}));
+              },
               Qt::QueuedConnection);
       }) {}
 
@@ -55,32 +58,37 @@ void ExportControl::ask(const RecordedRun& run, const ChartSettings& look) {
 
 void ExportControl::write(const ExportChoice& choice, const RecordedRun& run,
                           const ChartSettings& look) {
-    ++running_;
+    if (running_++ == 0) {
+        stop_ = std::stop_source();
+    }
     Q_EMIT started(choice.folder);
     // What goes wrong with the charts costs no log.
     ExportResult charts = attempt("wrote the charts", !choice.charts.empty(),
                                   [&] { return exportChartFiles(choice, *run.telemetry, look); });
-    worker_.post([this, choice, run, result = std::move(charts)]() mutable {
-        result.add(attempt("wrote the logs", !choice.logs.isEmpty(),
-                           [&] { return exportLogs(choice, *run.telemetry, run.description); }));
+    worker_.post([this, choice, run, stop = stop_.get_token(),
+                  result = std::move(charts)]() mutable {
+        result.add(attempt("wrote the logs", !choice.logs.isEmpty(), [&] {
+            return exportLogs(choice, *run.telemetry, run.description, stop);
+        }));
         QMetaObject::invokeMethod(
             this,
-            [this, folder = choice.folder, files = result.files, error = result.errorText()] {
-                tell(folder, files, error);
-            },
+            [this, folder = choice.folder, result = std::move(result)] { tell(folder, result); },
             Qt::QueuedConnection);
     });
 }
 
-void ExportControl::tell(const QString& folder, const QStringList& files, const QString& error) {
+void ExportControl::tell(const QString& folder, const ExportResult& result) {
     --running_;
-    if (!error.isEmpty()) {
-        messages_->showError(error);
+    const QString where = QDir::toNativeSeparators(folder);
+    const qsizetype files = result.files.size();
+    if (result.cancelled()) {
+        messages_->showNotice(
+            tr("The export was cancelled. Files written before: %1, in %2.").arg(files).arg(where));
+    } else if (!result.errors.empty()) {
+        messages_->showError(result.errorText());
     } else {
-        const QString where = QDir::toNativeSeparators(folder);
-        messages_->showNotice(files.size() == 1
-                                  ? tr("Exported one file to %1.").arg(where)
-                                  : tr("Exported %1 files to %2.").arg(files.size()).arg(where));
+        messages_->showNotice(files == 1 ? tr("Exported one file to %1.").arg(where)
+                                         : tr("Exported %1 files to %2.").arg(files).arg(where));
     }
     if (running_ == 0) {
         Q_EMIT ended();

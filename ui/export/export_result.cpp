@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/charts/export_result.h"
+#include "ui/export/export_result.h"
 
 #include <algorithm>
 #include <utility>
@@ -20,6 +20,11 @@ void ExportResult::add(const ExportResult& other) {
             errors.push_back(error);
         }
     }
+}
+
+bool ExportResult::cancelled() const {
+    return std::any_of(errors.begin(), errors.end(),
+                       [](const Error& error) { return error.code == ErrorCode::cancelled; });
 }
 
 QString ExportResult::errorText() const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/export_dialog.h"
+#include "ui/export/export_dialog.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -16,28 +16,12 @@
 #include <map>
 
 #include "engine/record/log_export.h"
-#include "ui/charts/chart_export.h"
 #include "ui/panels/field_grid.h"
 #include "ui/panels/panel_scroll.h"
+#include "ui/panels/spins.h"
 #include "ui/panels/tone_label.h"
 
 namespace trainscope::ui {
-
-namespace {
-
-QString text(std::string_view view) {
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
-QSpinBox* makeSpin(const char* name, int least, int most, int value) {
-    auto* spin = new QSpinBox;
-    spin->setObjectName(QLatin1String(name));
-    spin->setRange(least, most);
-    spin->setValue(value);
-    return spin;
-}
-
-}  // namespace
 
 class ExportDialog::Private {
   public:
@@ -109,9 +93,9 @@ QWidget* ExportDialog::Private::makeLogs(const QStringList& chosen) {
     auto* box = new QGroupBox(tr("Logs"));
     auto* layout = new QVBoxLayout(box);
     for (const LogExporter& exporter : log_exporters()) {
-        const QString name = text(exporter.name);
-        auto* check =
-            new QCheckBox(tr("%1: %2").arg(text(exporter.file_name), text(exporter.description)));
+        const QString name = QString::fromUtf8(exporter.name);
+        auto* check = new QCheckBox(tr("%1: %2").arg(QString::fromUtf8(exporter.file_name),
+                                                     QString::fromUtf8(exporter.description)));
         check->setObjectName(QStringLiteral("log_") + name);
         check->setChecked(chosen.contains(name));
         layout->addWidget(check);
@@ -152,14 +136,17 @@ QWidget* ExportDialog::Private::makePicture(const ExportChoice& choice) {
         format_->addItem(QCoreApplication::translate("charts", format.title),
                          QString::fromLatin1(format.name));
     }
-    format_->setCurrentIndex(std::max(0, format_->findData(choice.chartFormat)));
+    format_->setCurrentIndex(std::max(0, format_->findData(choice.picture.format)));
     addField(*grid, makeLabel(tr("For&mat"), format_, tr("The kind of picture files.")), format_);
 
     auto* sizeField = new QWidget;
     auto* row = new QHBoxLayout(sizeField);
     row->setContentsMargins({});
-    width_ = makeSpin("chartWidth", smallestChart, largestChart, choice.chartSize.width());
-    height_ = makeSpin("chartHeight", smallestChart, largestChart, choice.chartSize.height());
+    using Limits = ChartLimits;
+    width_ = makeSpin("chartWidth", Limits::smallest.width(), Limits::largest_side);
+    width_->setValue(choice.picture.size.width());
+    height_ = makeSpin("chartHeight", Limits::smallest.height(), Limits::largest_side);
+    height_->setValue(choice.picture.size.height());
     row->addWidget(width_, 1);
     row->addWidget(new QLabel(QStringLiteral("\u00d7")));
     row->addWidget(height_, 1);
@@ -170,7 +157,8 @@ QWidget* ExportDialog::Private::makePicture(const ExportChoice& choice) {
     width_->setAccessibleName(tr("Width"));
     height_->setAccessibleName(tr("Height"));
     height_->setToolTip(width_->toolTip());
-    dpi_ = makeSpin("chartDpi", smallestDpi, largestDpi, choice.dpi);
+    dpi_ = makeSpin("chartDpi", Limits::least_dpi, Limits::most_dpi);
+    dpi_->setValue(choice.picture.dpi);
     addField(*grid,
              makeLabel(tr("&Dots an inch"), dpi_,
                        tr("96 is a screen, 300 is print. More dots are drawn finer, not larger.")),
@@ -208,13 +196,13 @@ void ExportDialog::Private::update() {
         return;  // still being built
     }
     const ExportChoice now = choice();
-    const bool png = now.chartFormat == QStringLiteral("png");
+    const bool png = now.picture.format == QStringLiteral("png");
     picture_->setEnabled(!now.charts.empty());
     dpi_->setEnabled(png);
-    const auto pixels = [&](int side) { return side * now.dpi / 96; };
+    const auto pixels = [&](int side) { return side * now.picture.dpi / 96; };
     pixels_->setText(png ? tr("%1 \u00d7 %2 pixels a chart")
-                               .arg(pixels(now.chartSize.width()))
-                               .arg(pixels(now.chartSize.height()))
+                               .arg(pixels(now.picture.size.width()))
+                               .arg(pixels(now.picture.size.height()))
                          : tr("sharp at any size"));
     QString missing;
     if (now.folder.isEmpty()) {
@@ -222,7 +210,7 @@ void ExportDialog::Private::update() {
     } else if (now.charts.empty() && now.logs.isEmpty()) {
         missing = tr("Choose what to export first.");
     } else if (!now.charts.empty()) {
-        const auto checked = checkChartExport({now.chartFormat, now.chartSize, now.dpi});
+        const auto checked = checkChartExport(now.picture);
         missing = checked ? QString() : QString::fromStdString(checked.error().message);
     }
     export_->setEnabled(missing.isEmpty());
@@ -234,8 +222,8 @@ ExportChoice ExportDialog::Private::choice() const {
     choice.folder = QDir::fromNativeSeparators(folder());
     choice.logs.clear();
     for (const LogExporter& exporter : log_exporters()) {
-        if (logs_.at(text(exporter.name))->isChecked()) {
-            choice.logs << text(exporter.name);
+        if (logs_.at(QString::fromUtf8(exporter.name))->isChecked()) {
+            choice.logs << QString::fromUtf8(exporter.name);
         }
     }
     choice.charts.clear();
@@ -244,9 +232,9 @@ ExportChoice ExportDialog::Private::choice() const {
             choice.charts.push_back(info.id);
         }
     }
-    choice.chartFormat = format_->currentData().toString();
-    choice.chartSize = {width_->value(), height_->value()};
-    choice.dpi = dpi_->value();
+    choice.picture.format = format_->currentData().toString();
+    choice.picture.size = {width_->value(), height_->value()};
+    choice.picture.dpi = dpi_->value();
     return choice;
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
 
-#include <QLocale>
 #include <charconv>
 #include <cmath>
 
 namespace trainscope::ui {
 
-QString countText(std::int64_t count) {
-    return QLocale().toString(static_cast<qlonglong>(count));
+QString countText(std::int64_t count, const QLocale& locale) {
+    return locale.toString(static_cast<qlonglong>(count));
 }
 
 QString bytesText(std::int64_t bytes) {

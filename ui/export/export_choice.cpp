@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/export_choice.h"
+#include "ui/export/export_choice.h"
 
 #include <algorithm>
 
 #include "engine/record/log_export.h"
-#include "ui/charts/chart_export.h"
 
 namespace trainscope::ui {
 
@@ -24,8 +23,7 @@ int readWithin(const QSettings& settings, const char* name, int standard, int le
 
 ExportChoice::ExportChoice() : charts(defaultCharts()) {
     for (const LogExporter& exporter : log_exporters()) {
-        logs << QString::fromUtf8(exporter.name.data(),
-                                  static_cast<qsizetype>(exporter.name.size()));
+        logs << QString::fromUtf8(exporter.name);
     }
 }
 
@@ -47,13 +45,16 @@ ExportChoice loadExportChoice(const QSettings& settings) {
     }
     const QString format = settings.value(key("chart_format")).toString();
     if (isChartFormat(format)) {
-        choice.chartFormat = format;
+        choice.picture.format = format;
     }
-    choice.chartSize = {
-        readWithin(settings, "chart_width", choice.chartSize.width(), smallestChart, largestChart),
-        readWithin(settings, "chart_height", choice.chartSize.height(), smallestChart,
-                   largestChart)};
-    choice.dpi = readWithin(settings, "dpi", choice.dpi, smallestDpi, largestDpi);
+    using Limits = ChartLimits;
+    QSize& size = choice.picture.size;
+    size = {readWithin(settings, "chart_width", size.width(), Limits::smallest.width(),
+                       Limits::largest_side),
+            readWithin(settings, "chart_height", size.height(), Limits::smallest.height(),
+                       Limits::largest_side)};
+    choice.picture.dpi =
+        readWithin(settings, "dpi", choice.picture.dpi, Limits::least_dpi, Limits::most_dpi);
     return choice;
 }
 
@@ -65,10 +66,10 @@ void saveExportChoice(QSettings& settings, const ExportChoice& choice) {
     settings.setValue(key("folder"), choice.folder);
     settings.setValue(key("charts"), charts);
     settings.setValue(key("logs"), choice.logs);
-    settings.setValue(key("chart_format"), choice.chartFormat);
-    settings.setValue(key("chart_width"), choice.chartSize.width());
-    settings.setValue(key("chart_height"), choice.chartSize.height());
-    settings.setValue(key("dpi"), choice.dpi);
+    settings.setValue(key("chart_format"), choice.picture.format);
+    settings.setValue(key("chart_width"), choice.picture.size.width());
+    settings.setValue(key("chart_height"), choice.picture.size.height());
+    settings.setValue(key("dpi"), choice.picture.dpi);
 }
 
 }  // namespace trainscope::ui

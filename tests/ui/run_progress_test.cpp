@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // State, epoch, speed and remaining time, from snapshots of a training.
-#include "ui/panels/progress_panel.h"
+#include "ui/panels/run_progress.h"
 
 #include <gmock/gmock.h>
 
 #include <QLabel>
 #include <QProgressBar>
 
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
 
 namespace trainscope::ui {
 namespace {

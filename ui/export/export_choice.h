@@ -3,28 +3,22 @@
 #pragma once
 
 #include <QSettings>
-#include <QSize>
 #include <QString>
 #include <QStringList>
 #include <vector>
 
 #include "ui/charts/chart_table.h"
+#include "ui/export/chart_export.h"
 
 namespace trainscope::ui {
-
-// Bounds of a chart's sides and of a PNG's dots an inch.
-inline constexpr int smallestChart = 200, largestChart = 10'000;
-inline constexpr int smallestDpi = 24, largestDpi = 1200;
 
 struct ExportChoice {
     ExportChoice();  // all logs and the charts that are shown at first
 
     QString folder;
-    std::vector<ChartId> charts;                  // empty: none
-    QString chartFormat = QStringLiteral("png");  // png, svg, pdf
-    QSize chartSize{1200, 500};                   // at 96 dots an inch
-    int dpi = 96;                                 // of a PNG
-    QStringList logs;                             // names of log_exporters(); empty: none
+    std::vector<ChartId> charts;  // empty: none
+    ChartExport picture;          // of each chart
+    QStringList logs;             // names of log_exporters(); empty: none
 
     bool operator==(const ExportChoice&) const = default;
 };

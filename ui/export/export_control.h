@@ -5,9 +5,10 @@
 
 #include <QObject>
 #include <QSettings>
+#include <stop_token>
 
-#include "ui/charts/chart_export.h"
-#include "ui/panels/export_choice.h"
+#include "ui/export/chart_export.h"
+#include "ui/export/export_choice.h"
 #include "ui/panels/message_bar.h"
 #include "ui/session/training_session.h"
 #include "ui/session/worker.h"
@@ -25,19 +26,22 @@ class ExportControl : public QObject {
     // Without asking.
     void write(const ExportChoice& choice, const RecordedRun& run, const ChartSettings& look);
     bool busy() const { return running_ > 0; }
+    // Ends what is being written; files that were finished stay.
+    void cancel() { stop_.request_stop(); }
 
   Q_SIGNALS:
     void started(const QString& folder);
     void ended();  // nothing is being written any more
 
   private:
-    void tell(const QString& folder, const QStringList& files, const QString& error);
+    void tell(const QString& folder, const ExportResult& result);
 
     QWidget* window_;
     QSettings& settings_;
     MessageBar* messages_;
     int running_ = 0;
-    Worker worker_;  // last: its jobs report to this object
+    std::stop_source stop_;  // of all that run
+    Worker worker_;          // last: its jobs report to this object
 };
 
 }  // namespace trainscope::ui

@@ -5,7 +5,7 @@
 #include <QDialog>
 #include <memory>
 
-#include "ui/panels/export_choice.h"
+#include "ui/export/export_choice.h"
 
 namespace trainscope::ui {
 

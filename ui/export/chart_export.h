@@ -4,33 +4,31 @@
 
 #include <QSize>
 #include <QString>
-#include <cstdint>
-#include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "engine/core/result.h"
 #include "engine/train/telemetry.h"
-#include "ui/charts/chart_table.h"
-#include "ui/charts/export_result.h"
+#include "ui/charts/chart_settings.h"
+#include "ui/export/export_result.h"
 
 namespace trainscope::ui {
 
+// How charts become pictures, here and in whatever asks for them.
 struct ChartExport {
     QString format = QStringLiteral("png");  // png, svg, pdf
     QSize size{1200, 500};                   // at 96 dots an inch
     // Of a PNG: 192 gives twice as many pixels each way, drawn as such and not scaled up.
     int dpi = 96;
+
+    bool operator==(const ChartExport&) const = default;
 };
 
-struct ChartSettings {
-    XAxis x_axis = XAxis::samples;
-    bool log_loss = false;
-    double smoothing = 0.98;
-    bool dark = false;
-    std::optional<std::int64_t> memory_budget;
-    std::optional<std::pair<double, double>> x_range;  // nullopt: everything
+// What checkChartExport lets through.
+struct ChartLimits {
+    static constexpr QSize smallest{200, 120};
+    static constexpr int largest_side = 20'000;  // pixels of the file
+    static constexpr int least_dpi = 24, most_dpi = 1200;
 };
 
 // The kinds of picture files there are.

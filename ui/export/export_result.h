@@ -18,6 +18,7 @@ struct ExportResult {
     static ExportResult failure(Error error);
     // The same error of both, such as a folder that is gone, is kept once.
     void add(const ExportResult& other);
+    bool cancelled() const;  // someone asked for no more
     // The errors in one text, a line each.
     QString errorText() const;
 };

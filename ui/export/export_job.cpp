@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/export_job.h"
+#include "ui/export/export_job.h"
 
 #include <unistd.h>
 
@@ -13,10 +13,6 @@ namespace trainscope::ui {
 namespace {
 
 namespace fs = std::filesystem;
-
-QString nameOf(const LogExporter& exporter) {
-    return QString::fromUtf8(exporter.name.data(), static_cast<qsizetype>(exporter.name.size()));
-}
 
 }  // namespace
 
@@ -46,21 +42,24 @@ Result<void> prepareExportFolder(const std::string& folder) {
 }
 
 ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
-                        const RunDescription& run) {
+                        const RunDescription& run, const std::stop_token& stop) {
     const std::string folder = choice.folder.toStdString();
     if (Result<void> ready = prepareExportFolder(folder); !ready) {
         return ExportResult::failure(std::move(ready.error()));
     }
     ExportResult result;
     for (const LogExporter& exporter : log_exporters()) {
-        if (!choice.logs.contains(nameOf(exporter))) {
+        if (!choice.logs.contains(QString::fromUtf8(exporter.name))) {
             continue;
         }
         const fs::path file = fs::path(folder) / exporter.file_name;
-        if (Result<void> written = exporter.write(file, telemetry, run); written) {
+        if (Result<void> written = exporter.write(file, telemetry, run, stop); written) {
             result.files << QString::fromStdString(file.string());
         } else {
             result.errors.push_back(std::move(written.error()));
+            if (result.cancelled()) {
+                break;
+            }
         }
     }
     return result;
@@ -71,8 +70,7 @@ ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telem
     if (Result<void> ready = prepareExportFolder(choice.folder.toStdString()); !ready) {
         return ExportResult::failure(std::move(ready.error()));
     }
-    return exportCharts(telemetry, settings, {choice.chartFormat, choice.chartSize, choice.dpi},
-                        choice.folder, choice.charts);
+    return exportCharts(telemetry, settings, choice.picture, choice.folder, choice.charts);
 }
 
 }  // namespace trainscope::ui

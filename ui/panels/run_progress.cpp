@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/progress_panel.h"
+#include "ui/panels/run_progress.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <algorithm>
 
-#include "ui/panels/number_text.h"
+#include "ui/number_text.h"
 #include "ui/panels/speed.h"
 
 namespace trainscope::ui {
@@ -33,7 +33,7 @@ QString stateText(TrainerState state) {
     return {};
 }
 
-// Set only when it differs: this is called 60 times a second.
+// Set only when it differs: this is called several times a second.
 void setText(QLabel& label, const QString& text) {
     if (label.text() != text) {
         label.setText(text);
