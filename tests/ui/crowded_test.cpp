@@ -37,7 +37,7 @@ std::vector<PlacedAnnotation> place(const std::vector<Annotation>& annotations) 
 std::size_t lines(const std::vector<PlacedAnnotation>& placed, bool refused) {
     return static_cast<std::size_t>(
         std::count_if(placed.begin(), placed.end(), [=](const PlacedAnnotation& annotation) {
-            return annotation.line && annotation.refused == refused;
+            return annotation.line && annotation.bad == refused;
         }));
 }
 
