@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/ops/conv2d.h"
@@ -52,5 +54,9 @@ struct ConvReluPool {
 // `separate`, which every device registers: not a kernel but the choice of none. It makes nullptr,
 // and who executes the network then runs the three operators one by one.
 KernelVariant<ConvReluPool> separate_conv_relu_pool();
+
+// Why this is not a convolution of stride 1 without groups whose output is pooled by 2x2, the one
+// kind that fused kernels are made for; nullopt when it is.
+std::optional<std::string> why_not_pooled_by_two(const ConvReluPool::Shape& shape);
 
 }  // namespace trainscope

@@ -176,28 +176,6 @@ class FusedDirect final : public ConvReluPool::Kernel {
     int threads_;
 };
 
-std::optional<std::string> refusal(const ConvReluPool::Shape& shape) {
-    const Conv2d::Shape& conv = shape.conv;
-    const MaxPool2d::Shape& pool = shape.pool;
-    if (conv.stride_h != 1 || conv.stride_w != 1) {
-        return "it is made for convolutions of stride 1";
-    }
-    if (conv.groups != 1) {
-        return "it is made for convolutions without groups";
-    }
-    if (pool.kernel_h != 2 || pool.kernel_w != 2 || pool.stride_h != 2 || pool.stride_w != 2 ||
-        pool.pad_h != 0 || pool.pad_w != 0) {
-        return "it is made for pooling of 2x2 windows of stride 2 without padding";
-    }
-    if (pool.h != conv.out_h() || pool.w != conv.out_w() || pool.c != conv.k || pool.n != conv.n) {
-        return "the pooling does not take the convolution's output";
-    }
-    if (pool.h < 2 || pool.w < 2) {
-        return "the convolution's output is smaller than a pooling window";
-    }
-    return std::nullopt;
-}
-
 const Registered<ConvReluPool> registered{
     DeviceKind::cpu,
     {.name = "fused_direct",
@@ -205,7 +183,7 @@ const Registered<ConvReluPool> registered{
          "Direct convolution that keeps each pooling window in registers and writes only "
          "its maximum.",
      .preference = 10,
-     .refuses = refusal,
+     .refuses = why_not_pooled_by_two,
      .workspace_bytes =
          [](const ConvReluPool::Shape& shape, const KernelContext& context) {
              const std::int64_t threads =
@@ -214,7 +192,7 @@ const Registered<ConvReluPool> registered{
          },
      .make = [](const ConvReluPool::Shape& shape,
                 const KernelContext& context) -> std::unique_ptr<ConvReluPool::Kernel> {
-         assert(!refusal(shape));
+         assert(!why_not_pooled_by_two(shape));
          return std::make_unique<FusedDirect>(shape, context);
      }}};
 

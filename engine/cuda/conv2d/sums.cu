@@ -14,7 +14,7 @@ constexpr std::int64_t most_partials = std::int64_t{1} << 22;  // floats, 16 MiB
 constexpr std::int64_t most_rows = 4096;
 
 constexpr unsigned bias_threads = 128;
-constexpr unsigned lanes = 32;  // results of a block of add_parts
+constexpr unsigned lanes = 32;  // results of a block of sum_parts
 constexpr unsigned depth = 8;   // threads that add up one of them
 
 // One block a channel and part.
@@ -38,7 +38,7 @@ __global__ void sum_channels(Geometry g, Splits splits, const float* dy, float* 
 }
 
 // partial [parts, count] -> sums [count].
-__global__ void add_parts(const float* partial, std::int64_t parts, std::int64_t count, float* sums,
+__global__ void sum_parts(const float* partial, std::int64_t parts, std::int64_t count, float* sums,
                           bool accumulate) {
     TRAINSCOPE_SHARED(float, of_rows, [depth][lanes]);
     const unsigned x = threadIdx.x;
@@ -65,22 +65,20 @@ __global__ void add_parts(const float* partial, std::int64_t parts, std::int64_t
     }
 }
 
-void launch_add_parts(cudaStream_t stream, const float* partial, std::int64_t parts,
-                      std::int64_t count, float* sums, bool accumulate) {
-    launch(on(stream, blocks_for(count, lanes), dim3(lanes, depth)), add_parts, partial, parts,
-           count, sums, accumulate);
-}
-
 }  // namespace
 
-Splits splits_of(const Conv2d::Shape& shape, std::int64_t terms) {
+Splits split_rows(std::int64_t rows, std::int64_t columns, std::int64_t weights,
+                  std::int64_t terms) {
     const auto divide = [](std::int64_t a, std::int64_t b) { return (a + b - 1) / b; };
-    const std::int64_t rows = shape.n * shape.out_h();
     const std::int64_t affordable =
-        std::clamp(most_partials / shape.weight_elements(), std::int64_t{1}, most_parts);
-    const std::int64_t wanted = std::min({divide(rows * shape.out_w(), terms), affordable, rows});
+        std::clamp(most_partials / weights, std::int64_t{1}, most_parts);
+    const std::int64_t wanted = std::min({divide(rows * columns, terms), affordable, rows});
     const std::int64_t of_part = divide(rows, std::max(wanted, divide(rows, most_rows)));
     return {.rows = of_part, .parts = divide(rows, of_part)};
+}
+
+Splits splits_of(const Conv2d::Shape& shape, std::int64_t terms) {
+    return split_rows(shape.n * shape.out_h(), shape.out_w(), shape.weight_elements(), terms);
 }
 
 std::int64_t partial_bytes(const Conv2d::Shape& shape, const Splits& splits) {
@@ -88,17 +86,22 @@ std::int64_t partial_bytes(const Conv2d::Shape& shape, const Splits& splits) {
            static_cast<std::int64_t>(sizeof(float));
 }
 
+void add_parts(cudaStream_t stream, const float* partial, std::int64_t parts, std::int64_t count,
+               float* sums, bool accumulate) {
+    launch(on(stream, blocks_for(count, lanes), dim3(lanes, depth)), sum_parts, partial, parts,
+           count, sums, accumulate);
+}
+
 void finish_gradients(cudaStream_t stream, const Geometry& geometry, const Splits& splits,
                       const Conv2d::Backward& args, float* partial) {
-    launch_add_parts(stream, partial, splits.parts, geometry.weights, args.dweight,
-                     args.accumulate);
+    add_parts(stream, partial, splits.parts, geometry.weights, args.dweight, args.accumulate);
     if (args.dbias == nullptr) {
         return;
     }
     float* const of_bias = partial + splits.parts * geometry.weights;
     launch(on(stream, dim3(blocks_for(geometry.k, 1), blocks_for(splits.parts, 1)), bias_threads),
            sum_channels, geometry, splits, args.dy, of_bias);
-    launch_add_parts(stream, of_bias, splits.parts, geometry.k, args.dbias, args.accumulate);
+    add_parts(stream, of_bias, splits.parts, geometry.k, args.dbias, args.accumulate);
 }
 
 }  // namespace trainscope::cuda::conv2d

@@ -18,9 +18,16 @@ struct Splits {
 // How the rows are split into parts of about `terms`: enough parts to occupy a device and to keep
 // the sums of a part short, but not more of them than a workspace is worth.
 Splits splits_of(const Conv2d::Shape& shape, std::int64_t terms = 512);
+// The same for other rows: so many, of so many columns each.
+Splits split_rows(std::int64_t rows, std::int64_t columns, std::int64_t weights,
+                  std::int64_t terms = 512);
 
 // Bytes of the workspace that the sums of all parts need: [parts, weights] and then [parts, K].
 std::int64_t partial_bytes(const Conv2d::Shape& shape, const Splits& splits);
+
+// sums [count] from partial [parts, count].
+void add_parts(cudaStream_t stream, const float* partial, std::int64_t parts, std::int64_t count,
+               float* sums, bool accumulate);
 
 // dweight from the sums of the parts [parts, weights], and dbias, where it is wanted, from dy.
 // `partial` is the start of the workspace above.
