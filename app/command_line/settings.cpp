@@ -37,14 +37,6 @@ Result<ui::RunSettings> with_optimizer_of_model(const Arguments& arguments, ui::
     return run;
 }
 
-bool takes_sample(const DatasetKind& kind) {
-    return kind.name == "random" || kind.name == "image-folder";
-}
-
-bool takes_labels(const DatasetKind& kind) {
-    return kind.name == "random";
-}
-
 // What was typed for a data set that takes no such option.
 Result<void> check_options(const Arguments& arguments, const DatasetKind& kind) {
     ui::RunSettings nothing;
@@ -58,13 +50,13 @@ Result<void> check_options(const Arguments& arguments, const DatasetKind& kind) 
     if (!kind.needs_folder && !typed.folder.empty()) {
         return useless("--data-dir", "reads no files");
     }
-    if (!takes_sample(kind) && typed.sample.rank() > 0) {
+    if (!kind.takes_sample && typed.sample.rank() > 0) {
         return useless("--shape", "lets nobody choose the shape of its samples");
     }
-    if (!takes_labels(kind) && typed.classes > 0) {
+    if (!kind.takes_labels && typed.classes > 0) {
         return useless("--classes", "lets nobody choose the number of its classes");
     }
-    if (!takes_labels(kind) && typed.soft_labels) {
+    if (!kind.takes_labels && typed.soft_labels) {
         return useless("--soft-labels", "has no soft labels");
     }
     return {};

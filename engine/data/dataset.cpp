@@ -29,7 +29,9 @@ const std::vector<Kind>& kinds() {
          make_digits},
         {{.name = "random",
           .title = "Random numbers",
-          .description = "normal inputs of any shape, uniform labels; for speed and memory"},
+          .description = "normal inputs of any shape, uniform labels; for speed and memory",
+          .takes_sample = true,
+          .takes_labels = true},
          make_random},
         {{.name = "mnist",
           .title = "MNIST (IDX files)",
@@ -50,7 +52,8 @@ const std::vector<Kind>& kinds() {
         {{.name = "image-folder",
           .title = "Image folder",
           .description = "train/CLASS/*.png or *.jpg, and test/CLASS/... if there is one",
-          .needs_folder = true},
+          .needs_folder = true,
+          .takes_sample = true},
          open_image_folder},
     };
     return table;

@@ -68,6 +68,8 @@ struct DatasetKind {
     std::string title;        // "MNIST (IDX files)"
     std::string description;  // which files it reads, or what it makes
     bool needs_folder = false;
+    // Which options it heeds: sample; classes and soft_labels.
+    bool takes_sample = false, takes_labels = false;
 };
 
 // digits, random, mnist (any IDX set), cifar10, cifar100, image-folder.

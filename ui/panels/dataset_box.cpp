@@ -178,7 +178,11 @@ void DatasetBox::setClassNames(const std::vector<std::string>& names) {
 }
 
 bool DatasetBox::choosesShape() const {
-    return kind().name == "random" || (kind().name == "image-folder" && resize_->isChecked());
+    return kind().takes_sample && (!mayResize() || resize_->isChecked());
+}
+
+bool DatasetBox::mayResize() const {
+    return kind().takes_sample && kind().needs_folder;
 }
 
 const DatasetKind& DatasetBox::kind() const {
@@ -206,7 +210,7 @@ void DatasetBox::setOptions(const DatasetOptions& options) {
         shape_[i]->setValue(options.sample.rank() == 3 ? clamped(options.sample[i], largestSide)
                                                        : randomShape[i]);
     }
-    resize_->setChecked(options.name == "image-folder" && options.sample.rank() == 3);
+    resize_->setChecked(mayResize() && options.sample.rank() == 3);
     classes_->setValue(clamped(options.classes, largestClasses));
     soft_->setChecked(options.soft_labels);
     train_->setValue(clamped(options.train_count, largestLimit));
@@ -225,9 +229,9 @@ void DatasetBox::writeTo(DatasetOptions& options) const {
     options.sample = choosesShape()
                          ? Shape{shape_[0]->value(), shape_[1]->value(), shape_[2]->value()}
                          : Shape();
-    const bool random = kind().name == "random";
-    options.classes = random ? classes_->value() : DatasetOptions().classes;
-    options.soft_labels = random && soft_->isChecked();
+    const bool labels = kind().takes_labels;
+    options.classes = labels ? classes_->value() : DatasetOptions().classes;
+    options.soft_labels = labels && soft_->isChecked();
 }
 
 void DatasetBox::kindChosen() {
@@ -254,9 +258,9 @@ void DatasetBox::showKind() {
     const bool word = std::all_of(first.begin(), first.end(), [](QChar c) { return c.isLetter(); });
     description_->setText(word ? description.left(1).toUpper() + description.mid(1) : description);
     folderField_->setVisible(shown.needs_folder);
-    resize_->setVisible(shown.name == "image-folder");
+    resize_->setVisible(mayResize());
     sample_->setVisible(choosesShape());
-    random_->setVisible(shown.name == "random");
+    random_->setVisible(shown.takes_labels);
     const QString all = shown.needs_folder ? tr("all") : tr("default");
     train_->setSpecialValueText(all);
     test_->setSpecialValueText(all);

@@ -44,6 +44,7 @@ class DatasetBox : public QGroupBox {
     void browse();
     void showKind();
     bool choosesShape() const;  // of its samples
+    bool mayResize() const;     // pictures of any size to one that is chosen
     const DatasetKind& kind() const;
     QString folder() const;
 

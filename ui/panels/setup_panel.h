@@ -21,10 +21,10 @@ class SetupPanel : public QWidget {
     void setRun(const RunSettings& run);  // emits nothing
     // Writes what is chosen here; the knobs of `run` are left as they are.
     void writeTo(RunSettings& run) const;
-    // While a training runs everything may still be chosen, and a line says that it applies to the
-    // next start.
     // Of the data set that is chosen; empty: not known yet.
     void setClassNames(const std::vector<std::string>& names);
+    // While a training runs everything may still be chosen, and a line says that it applies to the
+    // next start.
     void setLocked(bool running);
 
   Q_SIGNALS:
