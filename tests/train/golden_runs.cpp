@@ -89,6 +89,8 @@ const std::vector<GoldenRun>& golden_runs() {
                 found.push_back(read_run(entry.path()));
             }
         }
+        std::sort(found.begin(), found.end(),
+                  [](const GoldenRun& a, const GoldenRun& b) { return a.name < b.name; });
         return found;
     }();
     return runs;
@@ -148,6 +150,7 @@ struct Deviation {
 Deviation deviation_of(const GoldenRun& run, Training& training) {
     const Parameters start = training.parameters();
     run_steps(training, run.steps);
+    training.settle();
     Deviation deviation;
     deviation.add(column(*training.telemetry(), Metric::loss), run.values("loss"), "loss");
     deviation.add(column(*training.telemetry(), Metric::gradient_norm), run.values("grad_norm"),
@@ -216,6 +219,126 @@ void expect_every_variant_reproduces(std::string_view op, const DeviceInfo& devi
             reproduced += reproduce(run, config, variant.op) ? 1 : 0;
         }
         EXPECT_GT(reproduced, 0) << variant.op << " " << variant.name << " has run nowhere";
+    }
+}
+
+namespace {
+
+using Variants = std::map<std::string, std::string>;  // of each operator one, or none
+
+std::vector<std::string> trainable_variants(const std::string& op, DeviceKind device) {
+    std::vector<std::string> names;
+    for (const VariantInfo& variant : list_variants(device)) {
+        if (variant.op == op && variant.trainable) {
+            names.push_back(variant.name);
+        }
+    }
+    return names;
+}
+
+Variants set_of_variants(std::size_t index, DeviceKind device) {
+    Variants set;
+    for (const std::string& op : operators_on(device)) {
+        const std::vector<std::string> variants = trainable_variants(op, device);
+        if (index < variants.size()) {
+            set[op] = variants[index];
+        }
+    }
+    return set;
+}
+
+// The run on a device by those of `wanted` that its model has use for; they go to `used`.
+TrainerConfig config_with(const Variants& wanted, const GoldenRun& run, const DeviceInfo& device,
+                          Variants& used) {
+    TrainerConfig config = run.config;
+    config.device = device;
+    const auto try_variant = [&](const std::string& op, const std::string& variant) {
+        TrainerConfig tried = config;
+        tried.variants.set(op, variant);
+        const auto made = Training::create(tried, run.dataset, open_device(device).value());
+        if (made && (*made)->variants_used().contains(op)) {
+            config = std::move(tried);
+            used.insert_or_assign(op, variant);
+        }
+    };
+    // First, since it can take convolution, ReLU and pooling out.
+    const auto fusing = wanted.find("conv_relu_pool");
+    config.variants.set("conv_relu_pool", "separate");
+    if (fusing != wanted.end()) {
+        try_variant(fusing->first, fusing->second);
+    }
+    for (const auto& [op, variant] : wanted) {
+        if (op != "conv_relu_pool") {
+            try_variant(op, variant);
+        }
+    }
+    return config;
+}
+
+// Whether the model of any run has such a layer.
+bool has_use_for(const std::vector<GoldenRun>& runs, const std::string& op,
+                 const DeviceInfo& device) {
+    return std::any_of(runs.begin(), runs.end(), [&](const GoldenRun& run) {
+        Variants used;
+        config_with({{op, "auto"}}, run, device, used);
+        return !used.empty();
+    });
+}
+
+// The run whose model has most kinds of layers; of several the one of least values.
+const GoldenRun& richest_run(const DeviceInfo& device) {
+    const auto rank = [&](const GoldenRun& run) {
+        TrainerConfig config = run.config;
+        config.device = device;
+        const auto made = Training::create(config, run.dataset, open_device(device).value());
+        const auto values = static_cast<std::int64_t>(run.dataset->train.pixels.size());
+        return std::pair((*made)->variants_used().size(), -values);
+    };
+    const std::vector<GoldenRun>& runs = golden_runs();
+    return *std::max_element(runs.begin(), runs.end(),
+                             [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+}
+
+}  // namespace
+
+std::size_t sets_of_variants(DeviceKind device) {
+    std::size_t most = 0;
+    for (const std::string& op : operators_on(device)) {
+        most = std::max(most, trainable_variants(op, device).size());
+    }
+    return most;
+}
+
+void expect_set_reproduces(std::size_t index, const DeviceInfo& device) {
+    const std::vector<GoldenRun>& runs = golden_runs();
+    ASSERT_FALSE(runs.empty());
+    Variants missing = set_of_variants(index, device.kind);
+    const std::size_t sets = sets_of_variants(device.kind);
+    const auto reproduce_by = [&](const GoldenRun& run, const Variants& wanted) {
+        Variants used;
+        const TrainerConfig config = config_with(wanted, run, device, used);
+        std::string by = run.name;
+        for (const auto& [op, variant] : used) {
+            by += ", " + op + " " + variant;
+            missing.erase(op);
+        }
+        SCOPED_TRACE(by);
+        EXPECT_TRUE(reproduce(run, config, OptimizerUpdate::name));
+    };
+    const Variants set = missing;
+    reproduce_by(richest_run(device), set);
+    for (std::size_t i = index; i < runs.size(); i += sets) {
+        reproduce_by(runs[i], set);
+    }
+    for (const GoldenRun& run : runs) {
+        Variants used;
+        config_with(missing, run, device, used);
+        if (!used.empty()) {
+            reproduce_by(run, set);
+        }
+    }
+    for (const auto& [op, variant] : missing) {
+        EXPECT_FALSE(has_use_for(runs, op, device)) << op << " " << variant << " has run nowhere";
     }
 }
 

@@ -27,12 +27,19 @@ struct GoldenRun {
     }
 };
 
-// All of the shared folder, read once.
+// All of the shared folder by their names, read once.
 const std::vector<GoldenRun>& golden_runs();
 
 // Expects that each variant of an operator on a device reproduces every run in which it has
 // something to do, and that there is one.
 void expect_every_variant_reproduces(std::string_view op, const DeviceInfo& device);
+
+// The same where a run takes seconds: one variant of each operator at once, the `index`-th of those
+// that may train, or "auto" where there are fewer; `sets_of_variants` is how many such sets there
+// are. Each set has the run whose model has most kinds of layers and its share of the others, and
+// those that a variant needs which these cannot use.
+std::size_t sets_of_variants(DeviceKind device);
+void expect_set_reproduces(std::size_t index, const DeviceInfo& device);
 
 // The operators that have variants on a device.
 std::vector<std::string> operators_on(DeviceKind device);
