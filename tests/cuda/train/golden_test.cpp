@@ -18,7 +18,7 @@ class EmulatedTrainGolden : public ::testing::TestWithParam<std::size_t> {
   protected:
     // Each set in an order of threads and blocks of its own, the first in that of their indices.
     EmulatedTrainGolden() { emulation::set_order_seed(GetParam()); }
-    void TearDown() override { reset_emulated_device(); }
+    ~EmulatedTrainGolden() override { reset_emulated_device(); }
 };
 
 TEST_P(EmulatedTrainGolden, RunsAreReproducedByASetOfVariants) {
