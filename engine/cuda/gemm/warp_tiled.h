@@ -51,6 +51,14 @@ struct WarpTiled : Tiles<128> {
         }
     }
 
+    // What a block is at. It lies in shared memory, read at each slice: the registers are needed
+    // for sums and factors.
+    struct Work {
+        std::int64_t part;
+        std::int64_t begin, end;   // of the depth
+        std::int64_t row, column;  // of the tile's first result
+    };
+
     static std::int64_t blocks(std::int64_t rows, std::int64_t columns, std::int64_t depth) {
         const std::int64_t count = tiles(rows, columns);
         return count * parts_of(count, depth).count;
@@ -75,17 +83,22 @@ __global__ void __launch_bounds__(WarpTiled::threads, 2)
     Rung::Share<A> of_a;
     Rung::Share<B> of_b;
     Fragments factors[2];
+    TRAINSCOPE_SHARED(Rung::Work, works, [1]);
+    const Rung::Work& work = works[0];
     const std::int64_t across = (c.columns + Rung::tile - 1) / Rung::tile;
     const std::int64_t tiles = across * ((c.rows + Rung::tile - 1) / Rung::tile);
-    for (std::int64_t t = blockIdx.x; t < tiles * parts.count; t += gridDim.x) {
-        const std::int64_t row = t % tiles / across * Rung::tile;
-        const std::int64_t column = t % tiles % across * Rung::tile;
-        const std::int64_t begin = t / tiles * parts.depth;
-        const std::int64_t end = min(begin + parts.depth, a.depth);
-        for (std::int64_t first = begin; first < end; first += terms_of_sum) {
-            const std::int64_t last = min(first + terms_of_sum, end);
-            of_a.load(a, row, first);
-            of_b.load(b, column, first);
+    // 32 bits, one register less: as many tiles have 2^46 results, more than any memory.
+    for (unsigned t = blockIdx.x; t < tiles * parts.count; t += gridDim.x) {
+        __syncthreads();  // all are done with the work before
+        if (threadIdx.x == 0) {
+            const std::int64_t part = t / tiles;
+            works[0] = {part, part * parts.depth, min((part + 1) * parts.depth, a.depth),
+                        t % tiles / across * Rung::tile, t % tiles % across * Rung::tile};
+        }
+        __syncthreads();
+        for (std::int64_t first = work.begin; first < work.end; first += terms_of_sum) {
+            of_a.load(a, work.row, first);
+            of_b.load(b, work.column, first);
             of_a.store(a_buffers[0]);
             of_b.store(b_buffers[0]);
             __syncthreads();
@@ -93,9 +106,10 @@ __global__ void __launch_bounds__(WarpTiled::threads, 2)
             unsigned now = 0;
             factors[0].load<Rung::down, Rung::right>(a_buffers[0], b_buffers[0], 0, Rung::row(),
                                                      Rung::column());
-            for (std::int64_t k = first + Rung::step; k < last; k += Rung::step) {
-                of_a.load(a, row, k);
-                of_b.load(b, column, k);
+            for (unsigned k = Rung::step; k < terms_of_sum && first + k < work.end;
+                 k += Rung::step) {
+                of_a.load(a, work.row, first + k);
+                of_b.load(b, work.column, first + k);
                 Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
                 now = 1 - now;  // all have read it: they passed the barrier since
                 of_a.store(a_buffers[now]);
@@ -107,8 +121,9 @@ __global__ void __launch_bounds__(WarpTiled::threads, 2)
             }
             Rung::multiply(a_buffers[now], b_buffers[now], factors, sums);
             sums.add(factors[1]);
-            sums.write<Rung::down, Rung::right>(result_of(c, t / tiles).part(first - begin),
-                                                row + Rung::row(), column + Rung::column());
+            sums.write<Rung::down, Rung::right>(result_of(c, work.part).part(first - work.begin),
+                                                work.row + Rung::row(),
+                                                work.column + Rung::column());
             __syncthreads();  // before the next first slice is stored
         }
     }
