@@ -35,15 +35,22 @@ std::string name_of(const std::source_location& at) {
 }
 
 void note(cudaError_t error, const char* call, std::source_location at) {
-    if (error == cudaSuccess || first().set.load(std::memory_order_acquire)) {
+    if (error != cudaSuccess) {
+        note_failure(call, cudaGetErrorName(error), cudaGetErrorString(error), at);
+    }
+}
+
+void note_failure(const char* call, std::string_view name, std::string_view words,
+                  std::source_location at) {
+    if (first().set.load(std::memory_order_acquire)) {
         return;
     }
     const std::lock_guard lock(first().mutex);
     if (!first().sentence.empty()) {
         return;
     }
-    first().sentence = fmt::format("The device failed at {} ({}): {}, {}.", name_of(at), call,
-                                   cudaGetErrorName(error), cudaGetErrorString(error));
+    first().sentence =
+        fmt::format("The device failed at {} ({}): {}, {}.", name_of(at), call, name, words);
 #ifdef TRAINSCOPE_EMULATED
     if (const std::string fault = emulation::first_fault(); !fault.empty()) {
         first().sentence += " " + fault;

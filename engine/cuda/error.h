@@ -5,6 +5,7 @@
 
 #include <source_location>
 #include <string>
+#include <string_view>
 
 #ifdef TRAINSCOPE_EMULATED
 #include "engine/cuda/emulation/runtime_api.h"
@@ -21,6 +22,9 @@ using namespace trainscope::emulation;  // NOLINT: the runtime's names, as CUDA 
 // Keeps the first error that is not cudaSuccess; from any thread, without waiting.
 void note(cudaError_t error, const char* call,
           std::source_location at = std::source_location::current());
+// The same for a library's call that failed: the name of what it answered, and that in words.
+void note_failure(const char* call, std::string_view name, std::string_view words,
+                  std::source_location at = std::source_location::current());
 // The first error in one sentence; empty without one.
 std::string first_error();
 // For a new device, and for tests of faults.

@@ -4,9 +4,11 @@
 #include <array>
 #include <cassert>
 #include <map>
+#include <mutex>
 #include <set>
 #include <utility>
 
+#include "engine/cuda/blas.h"
 #include "engine/cuda/error.h"
 #include "engine/cuda/kernel.h"
 
@@ -94,6 +96,7 @@ class CudaRuntime final : public DeviceRuntime {
   public:
     explicit CudaRuntime(int index) : index_(index) {}
     ~CudaRuntime() override {
+        blas_.reset();
         finish_and_destroy(uploads_);
         finish_and_destroy(stream_);
         for (cudaEvent_t event : events_) {
@@ -173,6 +176,11 @@ class CudaRuntime final : public DeviceRuntime {
     }
 
     cudaStream_t stream() const { return stream_; }
+    // Made for the first kernel that wants it: it takes the library's time and device memory.
+    Blas& blas() {
+        std::call_once(blas_is_made_, [this] { blas_ = std::make_unique<Blas>(stream_); });
+        return *blas_;
+    }
 
   private:
     cudaEvent_t event_of(Mark mark) const {
@@ -206,6 +214,8 @@ class CudaRuntime final : public DeviceRuntime {
     std::array<cudaEvent_t, mark_count> events_{};
     cudaEvent_t uploaded_ = nullptr;
     Mark last_ = 0;
+    std::once_flag blas_is_made_;
+    std::unique_ptr<Blas> blas_;
 };
 
 DeviceInfo info_of(const cudaDeviceProp& properties, int index) {
@@ -271,6 +281,11 @@ Result<std::unique_ptr<DeviceRuntime>> open_device(int index) {
 cudaStream_t stream_of(const KernelContext& context) {
     assert(context.runtime != nullptr);
     return static_cast<CudaRuntime*>(context.runtime)->stream();
+}
+
+Blas& blas_of(const KernelContext& context) {
+    assert(context.runtime != nullptr);
+    return static_cast<CudaRuntime*>(context.runtime)->blas();
 }
 
 }  // namespace trainscope::cuda

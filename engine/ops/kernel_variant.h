@@ -28,6 +28,25 @@ struct KernelContext {
     DeviceRuntime* runtime = nullptr;  // what it runs on; the CPU's kernels need none
 };
 
+// What a variant multiplies with. Storage and sums are float32 in all of them.
+enum class Arithmetic {
+    fp32,
+    tf32,  // factors rounded to 10 bits behind the point
+    bf16,  // to 7
+};
+// Half the distance from 1 to the next factor.
+constexpr double unit_roundoff(Arithmetic arithmetic) {
+    switch (arithmetic) {
+        case Arithmetic::tf32:
+            return 0x1p-11;
+        case Arithmetic::bf16:
+            return 0x1p-8;
+        case Arithmetic::fp32:
+            break;
+    }
+    return 0x1p-24;
+}
+
 // `Op` names an operator (Conv2d, BatchNorm, ...) and has: `name`, `Shape` (a plain record) and
 // `Kernel` (an abstract class with the operator's passes). A kernel is made once for a shape, holds
 // what it needs (oneDNN primitives, ...) and is then run without allocating; tensors and workspace
@@ -51,6 +70,8 @@ struct KernelVariant {
     bool trainable = true;
     // Then: why, in a sentence.
     std::string why_untrainable = {};
+    // Of less than fp32: taken by its name only, never by "auto", and not held to runs of float32.
+    Arithmetic arithmetic = Arithmetic::fp32;
 
     int preference_for(const typename Op::Shape& shape) const {
         return preference_for_shape ? preference_for_shape(shape) : preference;
@@ -64,6 +85,7 @@ struct VariantInfo {
     std::string description;
     bool trainable = true;
     std::string why_untrainable = {};
+    Arithmetic arithmetic = Arithmetic::fp32;
 };
 
 namespace detail {
@@ -93,7 +115,8 @@ struct Registered {
                                           .name = variant.name,
                                           .description = variant.description,
                                           .trainable = variant.trainable,
-                                          .why_untrainable = variant.why_untrainable});
+                                          .why_untrainable = variant.why_untrainable,
+                                          .arithmetic = variant.arithmetic});
         detail::variant_table<Op>(device).push_back(std::move(variant));
     }
 };
@@ -105,7 +128,8 @@ Error unknown_variant(std::string_view op, std::string_view name, DeviceKind dev
 // The error unsupported for a variant that is not trainable.
 Error untrainable_variant(std::string_view op, std::string_view name, std::string_view why);
 
-// The variant called `name`, or for "auto" the supported trainable one of highest preference.
+// The variant called `name`, or for "auto" the supported trainable one of highest preference that
+// multiplies in float32.
 // Errors: not_found lists the names there are; unsupported says why it cannot do this shape.
 template <class Op>
 Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_view name,
@@ -119,6 +143,9 @@ Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_v
             continue;
         }
         const bool named = name == variant.name;
+        if (!named && variant.arithmetic != Arithmetic::fp32) {
+            continue;
+        }
         if (!variant.trainable) {
             if (named) {
                 return make_error(untrainable_variant(Op::name, name, variant.why_untrainable));

@@ -42,7 +42,7 @@ Result<const KernelVariant<Op>*> kernel_variant(const KernelChoice& choice, std:
     }
     const KernelVariant<Op>* best = nullptr;
     for (const KernelVariant<Op>& variant : variants_of<Op>(choice.device)) {
-        if (fits(variant) &&
+        if (fits(variant) && variant.arithmetic == Arithmetic::fp32 &&
             (best == nullptr || variant.preference_for(shape) > best->preference_for(shape))) {
             best = &variant;
         }

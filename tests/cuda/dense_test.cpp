@@ -47,8 +47,7 @@ struct Strided {
 };
 
 void expect_product(const char* what, const Floats& got, std::int64_t columns, std::int64_t depth,
-                    const Strided& a, const Strided& b, const Floats& added) {
-    constexpr double unit = 0x1p-24;
+                    const Strided& a, const Strided& b, const Floats& added, double unit) {
     for (std::size_t i = 0; i < got.size(); ++i) {
         const std::int64_t row = static_cast<std::int64_t>(i) / columns;
         const std::int64_t column = static_cast<std::int64_t>(i) % columns;
@@ -84,10 +83,15 @@ class DenseOnDeviceTest : public ::testing::TestWithParam<std::string> {
         workspace_.emplace(static_cast<std::size_t>(variant->workspace_bytes(shape, context)));
         return workspace_->data();
     }
+    double unit_of_factors() const {
+        return unit_roundoff(
+            choose_variant<Dense>(DeviceKind::emulated, GetParam(), {}).value()->arithmetic);
+    }
     static void expect_no_faults() {
         for (const emulation::Fault& fault : emulation::take_faults()) {
             ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
         }
+        EXPECT_EQ(cuda::first_error(), "");
     }
     // Every pass, with all matrices `offset` values behind an aligned address.
     void solve(const Dense::Shape& shape, std::size_t offset);
@@ -127,11 +131,13 @@ void DenseOnDeviceTest::solve(const Dense::Shape& shape, std::size_t offset) {
                     .accumulate = false,
                     .workspace = workspace(shape)});
     expect_no_faults();
-    expect_product("y", y.values(), out, in, {x, in, 1}, {w, 1, in}, bias);
-    expect_product("dx", dx.values(), in, out, {dy, out, 1}, {w, in, 1}, {});
-    expect_product("dweight", dw.values(), in, n, {dy, 1, out}, {x, in, 1}, {});
+    const double unit = unit_of_factors();
+    expect_product("y", y.values(), out, in, {x, in, 1}, {w, 1, in}, bias, unit);
+    expect_product("dx", dx.values(), in, out, {dy, out, 1}, {w, in, 1}, {}, unit);
+    expect_product("dweight", dw.values(), in, n, {dy, 1, out}, {x, in, 1}, {}, unit);
     const Floats ones(static_cast<std::size_t>(n), 1.0F);
-    expect_product("dbias", dbias.values(), out, n, {ones, 0, 1}, {dy, out, 1}, {});
+    expect_product("dbias", dbias.values(), out, n, {ones, 0, 1}, {dy, out, 1}, {},
+                   unit_roundoff(Arithmetic::fp32));
 }
 
 // Two tiles of 128 each way, the second ones nearly empty; all rows are whole groups of four.
@@ -160,9 +166,10 @@ TEST_P(DenseOnDeviceTest, ADeepSumIsAsExactAsAShallowOne) {
     const Matrix ones(Floats(depth, 1.0F), 0);
     const Matrix results(Floats(depth, 0.0F), 0);
     const Matrix sum(Floats(1, 0.0F), 0);
-    const auto expect_exact = [](const char* what, const Matrix& got) {
+    const double of_factors = unit_of_factors();  // 0.1 is rounded once
+    const auto expect_exact = [of_factors](const char* what, const Matrix& got) {
         constexpr double exact = depth * static_cast<double>(0.1F);
-        EXPECT_NEAR(static_cast<double>(got.values()[0]) / exact, 1, 1e-5) << what;
+        EXPECT_NEAR(static_cast<double>(got.values()[0]) / exact, 1, 1e-5 + of_factors) << what;
     };
     const Dense::Shape features{.n = 1, .in = depth, .out = 1, .bias = false};
     kernel(features)->forward({.x = tenths.data(),

@@ -40,6 +40,7 @@ class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
             for (const emulation::Fault& fault : emulation::take_faults()) {
                 ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
             }
+            EXPECT_EQ(cuda::first_error(), "");
             cuda::forget_error();
         }
     }

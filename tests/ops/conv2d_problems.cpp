@@ -55,8 +55,7 @@ class Conv2dProblem final : public ProblemOf<Conv2d> {
                         .y = y.data(),
                         .workspace = workspace.fresh()});
         const Conv2d::Shape& s = in_.shape;
-        EXPECT_TRUE(
-            is_close("y", y.values(), expected_.y, float32_tolerance(s.c / s.groups * s.r * s.s)));
+        EXPECT_TRUE(is_close("y", y.values(), expected_.y, tolerance(s.c / s.groups * s.r * s.s)));
         EXPECT_TRUE(y.is_intact("y"));
         return y.copy();
     }
@@ -76,13 +75,13 @@ class Conv2dProblem final : public ProblemOf<Conv2d> {
                          .accumulate = accumulate,
                          .workspace = workspace.fresh()});
         if (want_dx) {
-            EXPECT_TRUE(is_close("dx", dx.values(), expected_.dx,
-                                 float32_tolerance(s.k / s.groups * s.r * s.s)));
+            EXPECT_TRUE(
+                is_close("dx", dx.values(), expected_.dx, tolerance(s.k / s.groups * s.r * s.s)));
             EXPECT_TRUE(dx.is_intact("dx"));
         }
-        const double tolerance = float32_tolerance(s.n * s.out_h() * s.out_w());
-        dweight.expect_close(tolerance);
-        dbias.expect_close(tolerance);
+        const double of_sums = tolerance(s.n * s.out_h() * s.out_w());
+        dweight.expect_close(of_sums);
+        dbias.expect_close(of_sums);
         return dweight.copy();
     }
 

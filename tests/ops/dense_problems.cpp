@@ -58,7 +58,7 @@ class DenseProblem final : public ProblemOf<Dense> {
                         .bias = in_.shape.bias ? in_.bias.data() : nullptr,
                         .y = y.data(),
                         .workspace = workspace.fresh()});
-        EXPECT_TRUE(is_close("y", y.values(), expected_.y, float32_tolerance(in_.shape.in)));
+        EXPECT_TRUE(is_close("y", y.values(), expected_.y, tolerance(in_.shape.in)));
         EXPECT_TRUE(y.is_intact("y"));
         return y.copy();
     }
@@ -77,12 +77,11 @@ class DenseProblem final : public ProblemOf<Dense> {
                          .accumulate = accumulate,
                          .workspace = workspace.fresh()});
         if (want_dx) {
-            EXPECT_TRUE(
-                is_close("dx", dx.values(), expected_.dx, float32_tolerance(in_.shape.out)));
+            EXPECT_TRUE(is_close("dx", dx.values(), expected_.dx, tolerance(in_.shape.out)));
             EXPECT_TRUE(dx.is_intact("dx"));
         }
-        dweight.expect_close(float32_tolerance(in_.shape.n));
-        dbias.expect_close(float32_tolerance(in_.shape.n));
+        dweight.expect_close(tolerance(in_.shape.n));
+        dbias.expect_close(tolerance(in_.shape.n));
         return dweight.copy();
     }
 

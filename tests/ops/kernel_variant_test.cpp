@@ -106,6 +106,15 @@ TEST(ChooseVariant, AutoNeverTakesATeachingVariant) {
     }
 }
 
+TEST(ChooseVariant, AutoNeverTakesAVariantThatMultipliesInLessThanFloat32) {
+    using Rounding = Counting<4>;
+    auto rounding = variant<Rounding>("rounding", 99, 1000);
+    rounding.arithmetic = Arithmetic::bf16;
+    detail::variant_table<Rounding>(cpu) = {rounding, variant<Rounding>("plain", 0, 1000)};
+    EXPECT_EQ(chosen<Rounding>("auto", 1), "plain");
+    EXPECT_EQ(chosen<Rounding>("rounding", 1), "rounding");
+}
+
 TEST(ChooseVariant, ANameTakesThatVariantThoughAnotherIsPreferred) {
     EXPECT_EQ(chosen<Usual>("plain", 1), "plain");
     EXPECT_EQ(chosen<Usual>("quick", 1), "quick");

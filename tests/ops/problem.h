@@ -98,6 +98,7 @@ class ProblemOf : public Problem {
         const KernelContext context = device_under_test().context(threads);
         const auto kernel = found.make(shape_, context);
         ASSERT_NE(kernel, nullptr);
+        arithmetic_ = found.arithmetic;
         Workspace workspace(found.workspace_bytes(shape_, context));
         expect_solved(*kernel, workspace);
         EXPECT_TRUE(workspace.is_intact());
@@ -106,6 +107,10 @@ class ProblemOf : public Problem {
   protected:
     virtual void expect_solved(typename Op::Kernel& kernel, Workspace& workspace) const = 0;
     const typename Op::Shape& shape() const { return shape_; }
+    // For the variant that is to solve it.
+    double tolerance(std::int64_t reduction_length) const {
+        return tolerance_of(arithmetic_, reduction_length);
+    }
 
   private:
     static const KernelVariant<Op>& find(std::string_view name) {
@@ -119,6 +124,7 @@ class ProblemOf : public Problem {
 
     std::string name_;
     typename Op::Shape shape_;
+    mutable Arithmetic arithmetic_ = Arithmetic::fp32;  // of the variant that solves it now
 };
 
 inline Floats random_floats(std::int64_t count, std::uint64_t stream, double scale = 1) {

@@ -63,7 +63,7 @@ class Guarded {
     }
 
   private:
-    static constexpr std::size_t alignment = 64;
+    static constexpr std::size_t alignment = 256;
     static constexpr std::size_t border = 256;
 
     void close_borders() {

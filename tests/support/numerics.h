@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/ops/kernel_variant.h"
+
 namespace trainscope::testing {
 
 using Floats = std::vector<float>;
@@ -20,6 +22,19 @@ using Doubles = std::vector<double>;
 // For a float32 kernel whose longest sum has `reduction_length` addends.
 inline double float32_tolerance(std::int64_t reduction_length) {
     return std::min(1e-5 * std::sqrt(static_cast<double>(reduction_length) / 1000 + 1), 1e-4);
+}
+
+// The same for a variant that may multiply in less.
+inline double tolerance_of(Arithmetic arithmetic, std::int64_t reduction_length) {
+    switch (arithmetic) {
+        case Arithmetic::tf32:
+            return 2e-3;
+        case Arithmetic::bf16:
+            return 2e-2;
+        case Arithmetic::fp32:
+            break;
+    }
+    return float32_tolerance(reduction_length);
 }
 
 // |got - expected| / |expected| in the L2 norm; where everything expected is zero, against 1. NaN

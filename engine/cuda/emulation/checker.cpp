@@ -263,6 +263,22 @@ void announce_atomic(const void* place, std::size_t bytes) {
     checker.atomic_place = nullptr;
 }
 
+std::optional<std::size_t> never_written(const void* place, std::size_t bytes) {
+    Allocation* const allocation = accesses_are_checked ? find_allocation(place) : nullptr;
+    if (allocation == nullptr) {
+        return std::nullopt;
+    }
+    const Cell* const cells = shadow_of(*allocation);
+    const auto first =
+        static_cast<std::size_t>(static_cast<const std::byte*>(place) - allocation->data);
+    for (std::size_t at = first; at < std::min(first + bytes, allocation->bytes); ++at) {
+        if ((cells[at / cell_bytes].written & 1U << at % cell_bytes) == 0) {
+            return at;
+        }
+    }
+    return std::nullopt;
+}
+
 void note_host_write(const void* place, std::size_t bytes) {
     Allocation* const allocation = accesses_are_checked ? find_allocation(place) : nullptr;
     if (allocation == nullptr) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace trainscope::emulation {
@@ -35,6 +36,9 @@ struct alignas(64) Cell {
 extern bool accesses_are_checked;
 // An access of the running thread of a kernel; anything else is not looked at.
 void check_access(const void* address, std::size_t bytes, bool write);
+// Where in its allocation the first of these bytes is that was never written; nullopt when all
+// were, the place is none of the device's, or accesses aren't checked.
+std::optional<std::size_t> never_written(const void* place, std::size_t bytes);
 
 void begin_launch(std::uint64_t number, const std::string& where, BlockRun* block);
 void end_launch();

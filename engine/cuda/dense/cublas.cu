@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Dense layer `cublas`: the three products by NVIDIA's library, which picks a kernel for the shape;
+// the top rung that our own are measured against. It adds no bias, so y starts as the bias and the
+// product is added to it. `cublas_tf32` and `cublas_bf16` let the tensor cores round the factors to
+// 10 and 7 bits behind the point: faster, and less exact by that; sums stay float32.
+#include "engine/cuda/blas.h"
+#include "engine/cuda/dense/bias_gradient.h"
+#include "engine/cuda/kernel.h"
+#include "engine/ops/dense.h"
+
+namespace trainscope::cuda {
+namespace {
+
+constexpr unsigned threads = 256;
+
+// "auto" takes the library where a layer's x, weight and y have at least the bytes that its
+// workspace takes on a card: below that the workspace would be the greater part of what the layer
+// costs. The emulated device chooses as a card does.
+bool is_worth_its_workspace(const Dense::Shape& shape) {
+    constexpr std::int64_t workspace_floats = std::int64_t{1} << 23;
+    return shape.n * shape.in + shape.in * shape.out + shape.n * shape.out >= workspace_floats;
+}
+
+__global__ void fill_rows(const float* bias, std::int64_t columns, std::int64_t size, float* y) {
+    for (std::int64_t i = global_thread(); i < size; i += grid_threads()) {
+        y[i] = bias[i % columns];
+    }
+}
+
+class Library final : public Dense::Kernel {
+  public:
+    Library(const Dense::Shape& shape, const KernelContext& context, Arithmetic arithmetic)
+        : shape_(shape),
+          stream_(stream_of(context)),
+          blas_(blas_of(context)),
+          arithmetic_(arithmetic) {}
+
+    // y = x * weight^T + bias
+    void forward(const Dense::Forward& args) override {
+        const auto [n, in, out, has_bias] = shape_;
+        if (args.bias != nullptr) {
+            launch(on(stream_, blocks_for(n * out, threads), threads), fill_rows, args.bias, out,
+                   n * out, args.y);
+        }
+        blas_.multiply({.rows = n,
+                        .columns = out,
+                        .depth = in,
+                        .a = {args.x, in},
+                        .b = {args.weight, in, true},
+                        .c = args.y,
+                        .c_stride = out,
+                        .accumulate = args.bias != nullptr},
+                       arithmetic_, args.workspace);
+    }
+    // dweight = dy^T * x, dx = dy * weight
+    void backward(const Dense::Backward& args) override {
+        const auto [n, in, out, has_bias] = shape_;
+        blas_.multiply({.rows = out,
+                        .columns = in,
+                        .depth = n,
+                        .a = {args.dy, out, true},
+                        .b = {args.x, in},
+                        .c = args.dweight,
+                        .c_stride = in,
+                        .accumulate = args.accumulate},
+                       arithmetic_, args.workspace);
+        if (args.dbias != nullptr) {
+            dense::launch_bias_gradient(stream_, shape_, args);
+        }
+        if (args.dx != nullptr) {
+            blas_.multiply({.rows = n,
+                            .columns = in,
+                            .depth = out,
+                            .a = {args.dy, out},
+                            .b = {args.weight, in},
+                            .c = args.dx,
+                            .c_stride = in},
+                           arithmetic_, args.workspace);
+        }
+    }
+
+  private:
+    Dense::Shape shape_;
+    cudaStream_t stream_;
+    Blas& blas_;
+    Arithmetic arithmetic_;
+};
+
+KernelVariant<Dense> variant(std::string name, std::string description, Arithmetic arithmetic) {
+    return {.name = std::move(name),
+            .description = std::move(description),
+            .preference_for_shape =
+                [](const Dense::Shape& shape) { return is_worth_its_workspace(shape) ? 50 : -1; },
+            .refuses = [](const Dense::Shape&) { return std::nullopt; },
+            .workspace_bytes = [](const Dense::Shape&,
+                                  const KernelContext&) { return Blas::workspace_bytes; },
+            .make = [arithmetic](const Dense::Shape& shape,
+                                 const KernelContext& context) -> std::unique_ptr<Dense::Kernel> {
+                return std::make_unique<Library>(shape, context, arithmetic);
+            },
+            .arithmetic = arithmetic};
+}
+
+const Registered<Dense> registered_fp32{
+    device_kind, variant("cublas", "NVIDIA's library in float32.", Arithmetic::fp32)};
+const Registered<Dense> registered_tf32{
+    device_kind,
+    variant("cublas_tf32", "NVIDIA's library on tensor cores: factors rounded to 10 bits.",
+            Arithmetic::tf32)};
+const Registered<Dense> registered_bf16{
+    device_kind,
+    variant("cublas_bf16", "NVIDIA's library on tensor cores: factors rounded to 7 bits.",
+            Arithmetic::bf16)};
+
+}  // namespace
+}  // namespace trainscope::cuda
