@@ -23,7 +23,8 @@ class Vectorized final : public Relu::Kernel {
     void backward(const float* y, const float* dy, float* dx) override {
         parallel_for(threads_, shape_.elements, [=](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {
-                dx[i] = y[i] <= 0.0F ? 0.0F : dy[i];
+                const float gradient = dy[i];  // read in any case: else this is a branch
+                dx[i] = y[i] <= 0.0F ? 0.0F : gradient;
             }
         });
     }
