@@ -6,6 +6,7 @@
 #include <exception>
 
 #include "app/command_line/arguments.h"
+#include "app/command_line/bench.h"
 #include "app/command_line/list.h"
 #include "app/command_line/say.h"
 #include "app/command_line/train.h"
@@ -23,7 +24,8 @@ int run(int argc, char** argv) {
         return *parsed.exit_code;
     }
     if (parsed.arguments.action == command_line::Action::window ||
-        parsed.arguments.action == command_line::Action::train) {
+        parsed.arguments.action == command_line::Action::train ||
+        parsed.arguments.action == command_line::Action::bench) {
         limit_spinning(argv);
     }
     switch (parsed.arguments.action) {
@@ -39,6 +41,8 @@ int run(int argc, char** argv) {
             return command_line::list_devices_of_machine();
         case command_line::Action::variants:
             return command_line::list_kernel_variants();
+        case command_line::Action::bench:
+            return command_line::run_bench(parsed.arguments.bench);
     }
     return command_line::exit_error;
 }

@@ -10,7 +10,9 @@
 #include <limits>
 #include <sstream>
 
+#include "app/command_line/bench_options.h"
 #include "app/command_line/export_run.h"
+#include "app/command_line/options.h"
 #include "app/command_line/say.h"
 #include "app/command_line/values.h"
 #include "app/command_line/version.h"
@@ -27,54 +29,8 @@ namespace {
 
 using ui::RunSettings;
 
-// What an option's reader found wrong. CLI11 names the option in front of it.
-[[noreturn]] void refuse(const std::string& option, const std::string& reason) {
-    throw CLI::ValidationError(option, reason);
-}
-
-template <class T>
-T accept(const std::string& option, Result<T> value) {
-    if (!value) {
-        refuse(option, value.error().message);
-    }
-    return std::move(*value);
-}
-
-// An option with one value: `use` gets its text, and refuses what it cannot read.
-void add_value(CLI::App& app, const std::string& name, const std::string& type,
-               const std::string& help, const std::function<void(const std::string& text)>& use) {
-    // Given twice, the last holds, so that a saved command can be varied by adding to it.
-    app.add_option_function<std::string>(name, use, help)
-        ->type_name(type)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
-}
-
-// Of samples, steps, epochs: what can be multiplied without a thought.
-constexpr std::int64_t most_counted = 1'000'000'000;
-
-struct Range {
-    std::int64_t least = 1;
-    std::int64_t most = most_counted;
-};
-
-void add_count(CLI::App& app, const std::string& name, const std::string& help, Range range,
-               const std::function<void(std::int64_t)>& use) {
-    add_value(app, name, "N", help, [=](const std::string& text) {
-        use(accept(name, read_whole(text, range.least, range.most)));
-    });
-}
-
 std::string near_hint(std::string_view typed, const std::vector<std::string>& names) {
     return near_name_hint(typed, std::vector<std::string_view>(names.begin(), names.end()));
-}
-
-void require_name(const std::string& option, std::string_view what, const std::string& typed,
-                  const std::vector<std::string>& names) {
-    if (std::find(names.begin(), names.end(), typed) == names.end()) {
-        const std::vector<std::string_view> known(names.begin(), names.end());
-        refuse(option,
-               fmt::format("there is no {} '{}'{}.", what, typed, known_names_hint(typed, known)));
-    }
 }
 
 std::vector<std::string> dataset_names() {
@@ -313,7 +269,8 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
         {"datasets", Action::datasets, "list the data sets, or show the size and classes of one"},
         {"models", Action::models, "list the models, or show the layers of one"},
         {"devices", Action::devices, "list the devices of this machine"},
-        {"variants", Action::variants, "list the kernel variants of every operator"}};
+        {"variants", Action::variants, "list the kernel variants of every operator"},
+        {"bench", Action::bench, "measure kernel variants: time, error, memory"}};
     for (const Command& command : commands) {
         CLI::App* sub = app.add_subcommand(command.name, command.help);
         sub->final_callback([&out, action = command.action] { out.action = action; });
@@ -321,6 +278,8 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
             add_dataset_options(*sub, out);
             add_knobs(*sub, out);
             add_train_options(*sub, out);
+        } else if (command.action == Action::bench) {
+            add_bench_options(*sub, out.bench);
         } else if (command.action == Action::models) {
             sub->add_option("model", out.model, "a preset or a JSON file")->type_name("NAME|FILE");
             add_dataset_options(*sub, out);

@@ -15,7 +15,7 @@
 
 namespace trainscope::command_line {
 
-enum class Action { window, train, datasets, models, devices, variants };
+enum class Action { window, train, datasets, models, devices, variants, bench };
 
 // What `trainscope train` takes beyond the settings that the window has too.
 struct TrainOptions {
@@ -27,6 +27,23 @@ struct TrainOptions {
     ui::ChartExport chart;                    // size and resolution; the formats are above
 };
 
+// What `trainscope bench` takes.
+struct BenchArguments {
+    std::string op;     // empty: all, or those of the model
+    std::string shape;  // as typed; empty: the operator's usual one
+    std::string model;  // empty: no model
+    std::int64_t micro_batch = 32;
+    Shape input{1, 28, 28};  // of the model, one sample
+    std::int64_t classes = 10;
+    std::vector<std::string> variants;  // empty: all
+    std::string device = "auto";
+    int threads = 0;          // 0: as many as the device has
+    std::int64_t repeat = 0;  // 0: as many runs as fit into `seconds`
+    float seconds = 0.5F;
+    std::uint64_t seed = 1;
+    std::filesystem::path csv;  // empty: none is written
+};
+
 struct Arguments {
     Action action = Action::window;
     // Each option that was given, to be laid over the settings that hold without it.
@@ -35,6 +52,7 @@ struct Arguments {
     bool optimizer_given = false, learning_rate_given = false;
     bool autostart = false;  // window: --start
     TrainOptions train;
+    BenchArguments bench;
     std::string model;  // models: the one to show; empty: list them
 
     ui::RunSettings over(ui::RunSettings base) const {

@@ -5,10 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/command_line/say.h"
 #include "app/command_line/settings.h"
+#include "app/command_line/table.h"
 #include "engine/core/device_backend.h"
 #include "engine/core/format.h"
 #include "engine/model/graph.h"
@@ -17,26 +17,6 @@
 namespace trainscope::command_line {
 
 namespace {
-
-using Row = std::vector<std::string>;
-
-// Columns as wide as their widest entry; the last is not padded.
-void print_table(const std::vector<Row>& rows) {
-    std::vector<std::size_t> widths;
-    for (const Row& row : rows) {
-        widths.resize(std::max(widths.size(), row.size()));
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            widths[i] = std::max(widths[i], row[i].size());
-        }
-    }
-    for (const Row& row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) {
-            line += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}  ", row[i], widths[i]);
-        }
-        say("{}\n", line);
-    }
-}
 
 int fail(const Error& error) {
     say_error("{}", error.message);
@@ -77,7 +57,7 @@ int show_model(const Arguments& arguments) {
     return exit_ok;
 }
 
-void add_variants(DeviceKind kind, std::vector<Row>& rows) {
+void add_variants(DeviceKind kind, std::vector<TableRow>& rows) {
     for (const VariantInfo& info : list_variants(kind)) {
         rows.push_back({std::string(name_of(kind)), info.op, info.name,
                         info.description + (info.trainable ? "" : " (teaching only)")});
@@ -110,7 +90,7 @@ int list_datasets(const Arguments& arguments) {
     if (arguments.dataset_given) {
         return show_dataset(arguments);
     }
-    std::vector<Row> rows;
+    std::vector<TableRow> rows;
     for (const DatasetKind& kind : dataset_kinds()) {
         rows.push_back({kind.name, kind.needs_folder ? "needs --data-dir" : "needs no files",
                         kind.title + ": " + kind.description});
@@ -123,7 +103,7 @@ int list_models(const Arguments& arguments) {
     if (!arguments.model.empty()) {
         return show_model(arguments);
     }
-    std::vector<Row> rows;
+    std::vector<TableRow> rows;
     for (const ModelSpec& preset : model_presets()) {
         rows.push_back({preset.name, fmt::format("{} layers", preset.layers.size()),
                         fmt::format("{}, learning rate {}", name_of(preset.optimizer.kind),
@@ -135,7 +115,7 @@ int list_models(const Arguments& arguments) {
 }
 
 int list_devices_of_machine() {
-    std::vector<Row> rows;
+    std::vector<TableRow> rows;
     for (const DeviceInfo& device : list_devices()) {
         rows.push_back({device.id, device.description, format_bytes(device.memory_bytes)});
     }
@@ -147,7 +127,7 @@ int list_devices_of_machine() {
 }
 
 int list_kernel_variants() {
-    std::vector<Row> rows;
+    std::vector<TableRow> rows;
     for (const DeviceKind kind : all_device_kinds) {
         add_variants(kind, rows);
     }

@@ -2,20 +2,18 @@
 #include "app/command_line/train.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
-#include <stop_token>
 #include <thread>
 
 #include "app/command_line/export_run.h"
+#include "app/command_line/interruption.h"
 #include "app/command_line/progress.h"
 #include "app/command_line/say.h"
 #include "app/command_line/settings.h"
-#include "app/interrupt.h"
 #include "engine/core/format.h"
 
 namespace trainscope::command_line {
@@ -31,32 +29,6 @@ int fail(const Error& error) {
     say_error("{}", error.message);
     return exit_error;
 }
-
-// A person's wish to end, by Ctrl-C, SIGTERM or SIGHUP, from when it is made.
-class Interruption {
-  public:
-    Interruption()
-        : file_(catch_interrupts()), watcher_([this](const std::stop_token& end) {
-              constexpr std::chrono::milliseconds between_looks{200};  // at whether it is over
-              while (!end.stop_requested()) {
-                  if (asked(between_looks)) {
-                      opening_.request_stop();
-                      return;
-                  }
-              }
-          }) {}
-    bool asked(std::chrono::milliseconds wait = {}) const {
-        pollfd wish = {.fd = file_, .events = POLLIN, .revents = 0};
-        return poll(&wish, 1, static_cast<int>(wait.count())) > 0 && (wish.revents & POLLIN) != 0;
-    }
-    // Requested once the wish is there: for what takes long before there is a trainer.
-    std::stop_token token() const { return opening_.get_token(); }
-
-  private:
-    int file_;  // -1: no wish can come
-    std::stop_source opening_;
-    std::jthread watcher_;  // last: it ends before what it looks at
-};
 
 // Waits for the end, showing progress. True when a person ended it.
 bool follow(Trainer& trainer, bool quiet, const Interruption& interruption) {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options of `trainscope bench`.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "app/command_line/arguments.h"
+
+namespace trainscope::command_line {
+
+void add_bench_options(CLI::App& app, BenchArguments& bench);
+
+}  // namespace trainscope::command_line
