@@ -46,6 +46,7 @@ MainWindow::Implementation::Implementation(MainWindow* window, MainWindowOptions
       setup_(new SetupPanel(window)),
       knobs_(new KnobsPanel(window)),
       log_(new LogPanel(window)),
+      kernels_(new KernelsPanel(window)),
       progress_(new RunProgress(window)),
       exports_(new ExportControl(window, *settings_, messages_)) {
     window_->setWindowIcon(programIcon());
@@ -62,12 +63,14 @@ MainWindow::Implementation::Implementation(MainWindow* window, MainWindowOptions
                               .setup = setup_,
                               .knobs = knobs_,
                               .log = log_,
+                              .kernels = kernels_,
                               .progress = progress_});
     firstSize(*window_);
     frame_->arrange();
     restoreLayout(*settings_, *window_);
     connectActions();
     connectExports();
+    connectKernels();
     connectHelp();
     connectPanels();
     connectSession();
@@ -83,8 +86,9 @@ MainWindow::Implementation::Implementation(MainWindow* window, MainWindowOptions
 }
 
 MainWindow::Implementation::~Implementation() {
-    delete exports_;  // ends what it writes
-    delete session_;  // ends the training
+    delete exports_;         // ends what it writes
+    delete kernelsControl_;  // cancels its bench
+    delete session_;         // ends the training
 }
 
 void MainWindow::Implementation::connectActions() {
@@ -128,6 +132,12 @@ void MainWindow::Implementation::connectExports() {
     connect(frame_, &WindowFrame::exportCancelled, exports_, &ExportControl::cancel);
 }
 
+void MainWindow::Implementation::connectKernels() {
+    kernelsControl_ = new KernelsControl(kernels_, *settings_, [this] { return benchContext(); });
+    connect(actions_.kernels, &QAction::triggered, frame_, &WindowFrame::showKernels);
+    connect(kernelsControl_, &KernelsControl::ended, this, [this] { closeWhenQuiet(); });
+}
+
 void MainWindow::Implementation::connectHelp() {
     connect(actions_.resetLayout, &QAction::triggered, this, [this] { frame_->arrange(); });
     connect(actions_.fullScreen, &QAction::triggered, this, [this](bool on) {
@@ -165,6 +175,7 @@ bool MainWindow::Implementation::close() {
             sessionEnded_ = true;
             closeWhenQuiet();
         });
+        kernelsControl_->cancel();
         session_->shutdown();
         if (options_.closingPatience) {
             QTimer::singleShot(*options_.closingPatience, this, [this] {
@@ -177,7 +188,7 @@ bool MainWindow::Implementation::close() {
 }
 
 bool MainWindow::Implementation::mayClose() const {
-    return (sessionEnded_ || patienceEnded_) && !exports_->busy();
+    return ((sessionEnded_ && !kernelsControl_->busy()) || patienceEnded_) && !exports_->busy();
 }
 
 void MainWindow::Implementation::closeWhenQuiet() {

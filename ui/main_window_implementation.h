@@ -8,6 +8,7 @@
 
 #include "ui/charts/chart_panel.h"
 #include "ui/export/export_control.h"
+#include "ui/kernels/kernels_control.h"
 #include "ui/main_window.h"
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/log_panel.h"
@@ -28,12 +29,13 @@ class MainWindow::Implementation : public QObject {
 
     // True: the window may close now. False: it will, once everything has ended.
     bool close();
-    bool quiet() const { return sessionEnded_ && !exports_->busy(); }
+    bool quiet() const { return sessionEnded_ && !exports_->busy() && !kernelsControl_->busy(); }
 
   private:
     // main_window.cpp
     void connectActions();
     void connectExports();
+    void connectKernels();
     void connectHelp();
     void save();
     bool mayClose() const;  // quiet, or patience with what runs has ended
@@ -43,6 +45,7 @@ class MainWindow::Implementation : public QObject {
     void connectSession();
     void connectPanels();
     RunSettings chosen() const;
+    BenchContext benchContext() const;
     void onSetupChanged();
     void preview(bool mayOpen = false);
     void showPreview(const std::shared_ptr<const Graph>& graph, bool soft, const QString& error);
@@ -72,8 +75,10 @@ class MainWindow::Implementation : public QObject {
     SetupPanel* setup_;
     KnobsPanel* knobs_;
     LogPanel* log_;
+    KernelsPanel* kernels_;
     RunProgress* progress_;
     ExportControl* exports_;
+    KernelsControl* kernelsControl_ = nullptr;
     WindowFrame* frame_ = nullptr;
     QTimer previewDelay_;
 

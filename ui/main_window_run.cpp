@@ -68,6 +68,14 @@ RunSettings MainWindow::Implementation::chosen() const {
     return run;
 }
 
+BenchContext MainWindow::Implementation::benchContext() const {
+    const State state = session_->state();
+    const bool training = state == State::training || state == State::opening;
+    return {.run = chosen(),
+            .graph = graph_,
+            .trainingOn = training ? deviceOf(session_->settings()).id : std::string()};
+}
+
 // Another model brings the optimizer it is usually trained with, unless the user chose one.
 void MainWindow::Implementation::onSetupChanged() {
     RunSettings run = chosen();
@@ -138,6 +146,11 @@ void MainWindow::Implementation::onStep() {
 
 void MainWindow::Implementation::startRun(bool paused) {
     const RunSettings run = chosen();
+    if (const QString busy = kernelsControl_->whyBusy(deviceOf(run)); !busy.isEmpty()) {
+        stepWanted_ = false;
+        messages_->showError(busy);
+        return;
+    }
     base_ = run;
     saveRunSettings(*settings_, run);
     replaced_ = session_->run();
@@ -265,6 +278,7 @@ void MainWindow::Implementation::updateTitle() {
         training ? session_->run().title
                  : MainWindow::tr("%1 on %2").arg(name, QString::fromStdString(run.dataset.name));
     window_->setWindowTitle(MainWindow::tr("%1 - Trainscope").arg(title));
+    kernels_->setModelText(MainWindow::tr("%1, at the micro-batch of the knobs").arg(name));
 }
 
 void MainWindow::Implementation::showRunFacts() {

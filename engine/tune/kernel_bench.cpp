@@ -110,9 +110,12 @@ BenchReport run_kernel_bench(const BenchOptions& options) {
         if (const Result<void> ran = run_bench_item(run, report.rows); !ran) {
             report.ended_by = ran.error();
         }
-    }
-    if (timed) {
-        raise_ceiling(report);
+        if (timed) {
+            raise_ceiling(report);
+        }
+        if (options.found) {
+            options.found(report);
+        }
     }
     if (stopped() && !report.ended_by) {
         report.ended_by = Error{ErrorCode::cancelled, "The bench was cancelled."};

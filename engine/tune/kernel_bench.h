@@ -39,20 +39,6 @@ struct BenchProgress {
     std::string doing;
 };
 
-struct BenchOptions {
-    std::vector<BenchItem> items;
-    std::vector<std::string> variants;  // only these; empty: all
-    DeviceInfo device;
-    int threads = 0;  // 0: as many as the device has
-    std::uint64_t seed = 1;
-    double seconds = 0.5;  // about so long for each variant and pass, at least `least_runs`
-    int least_runs = 5;
-    int most_runs = 200;
-    std::optional<BenchCeilings> ceilings;  // as an earlier bench found them, with as many threads
-    std::stop_token stop;
-    std::function<void(const BenchProgress&)> progress;
-};
-
 struct BenchTimes {
     double median = 0, lower_quartile = 0, upper_quartile = 0;  // seconds
     int runs = 0;
@@ -96,6 +82,22 @@ struct BenchReport {
     // Of 1; 0 where it is not known.
     double share_of_copy(const BenchRow& row) const;
     double share_of_matrix(const BenchRow& row) const;
+};
+
+struct BenchOptions {
+    std::vector<BenchItem> items;
+    std::vector<std::string> variants;  // only these; empty: all
+    DeviceInfo device;
+    int threads = 0;  // 0: as many as the device has
+    std::uint64_t seed = 1;
+    double seconds = 0.5;  // about so long for each variant and pass, at least `least_runs`
+    int least_runs = 5;
+    int most_runs = 200;
+    std::optional<BenchCeilings> ceilings;  // as an earlier bench found them, with as many threads
+    std::stop_token stop;
+    std::function<void(const BenchProgress&)> progress;
+    // After each item, with what there is until then.
+    std::function<void(const BenchReport&)> found;
 };
 
 // Runs on the calling thread until done, stopped or failed; what was measured until then is in the

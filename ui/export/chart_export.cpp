@@ -2,22 +2,17 @@
 // Charts as picture files: the chart of the window in a scene that no window shows.
 #include "ui/export/chart_export.h"
 
-#include <QBuffer>
 #include <QDir>
 #include <QFileInfo>
 #include <QGraphicsScene>
 #include <QGuiApplication>
-#include <QImage>
-#include <QPageSize>
 #include <QPainter>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "engine/record/atomic_file.h"
 #include "ui/charts/live_chart.h"
+#include "ui/export/picture_file.h"
 
 namespace trainscope::ui {
 namespace {
@@ -27,8 +22,6 @@ constexpr std::array<ChartFormat, 3> formats = {{
     {"svg", QT_TRANSLATE_NOOP("charts", "SVG: lines, to edit and to scale")},
     {"pdf", QT_TRANSLATE_NOOP("charts", "PDF: lines, to print and for papers")},
 }};
-
-constexpr double layout_dpi = 96;
 
 Result<void> invalid(const std::string& message) {
     return make_error(ErrorCode::invalid_argument, "{}", message);
@@ -114,73 +107,6 @@ class Sheet {
     QColor ground_;
 };
 
-QByteArray asPng(Sheet& sheet, const ChartExport& options) {
-    const double factor = options.dpi / layout_dpi;
-    QImage image(static_cast<int>(std::lround(options.size.width() * factor)),
-                 static_cast<int>(std::lround(options.size.height() * factor)),
-                 QImage::Format_RGB32);
-    if (image.isNull()) {
-        return {};
-    }
-    QPainter painter(&image);
-    painter.scale(factor, factor);
-    sheet.paint(painter);
-    painter.end();
-    image.setDotsPerMeterX(static_cast<int>(std::lround(options.dpi / 0.0254)));
-    image.setDotsPerMeterY(image.dotsPerMeterX());
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    return image.save(&buffer, "png") ? bytes : QByteArray();
-}
-
-QByteArray asSvg(Sheet& sheet, const ChartExport& options, const QString& title) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QSvgGenerator svg;
-    svg.setOutputDevice(&buffer);
-    svg.setResolution(static_cast<int>(layout_dpi));
-    svg.setSize(options.size);
-    svg.setViewBox(QRect(QPoint(), options.size));
-    svg.setTitle(title);
-    QPainter painter(&svg);
-    sheet.paint(painter);
-    painter.end();
-    return bytes;
-}
-
-QByteArray asPdf(Sheet& sheet, const ChartExport& options, const QString& title) {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    QPdfWriter pdf(&buffer);
-    pdf.setTitle(title);
-    pdf.setCreator(QStringLiteral("Trainscope"));
-    pdf.setResolution(static_cast<int>(layout_dpi));
-    pdf.setPageSize(QPageSize(QSizeF(options.size) * (72 / layout_dpi), QPageSize::Point, QString(),
-                              QPageSize::ExactMatch));
-    pdf.setPageMargins({});
-    QPainter painter(&pdf);
-    sheet.paint(painter);
-    painter.end();
-    return bytes;
-}
-
-Result<void> write(const QString& file, const QByteArray& bytes) {
-    if (bytes.isEmpty()) {
-        return make_error(ErrorCode::out_of_memory,
-                          "Cannot write '{}': not enough memory for the picture.",
-                          file.toStdString());
-    }
-    auto out = AtomicFile::create(file.toStdString());
-    if (!out) {
-        return make_error(std::move(out.error()));
-    }
-    out->write({bytes.constData(), static_cast<std::size_t>(bytes.size())});
-    return out->commit();
-}
-
 }  // namespace
 
 std::span<const ChartFormat> chartFormats() {
@@ -222,12 +148,8 @@ Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSett
         return checked;
     }
     Sheet sheet(id, telemetry, settings, options);
-    if (options.format == QLatin1String("png")) {
-        return write(file, asPng(sheet, options));
-    }
-    return write(file, options.format == QLatin1String("svg")
-                           ? asSvg(sheet, options, chartTitle(id))
-                           : asPdf(sheet, options, chartTitle(id)));
+    return writePicture(file, options, chartTitle(id),
+                        [&](QPainter& painter) { sheet.paint(painter); });
 }
 
 ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& settings,

@@ -138,6 +138,10 @@ void makeChartActions(WindowActions& actions, const Maker& maker, QMainWindow* w
 }
 
 void makeWindowActions(WindowActions& actions, const Maker& maker) {
+    actions.kernels =
+        maker.make("action_kernels", QT_TRANSLATE_NOOP("window", "&Kernel Bench"),
+                   QT_TRANSLATE_NOOP("window", "Measure the kernels of an operator or model"),
+                   nullptr, {key(Qt::CTRL | Qt::Key_K)});
     actions.resetLayout =
         maker.make("action_reset_layout", QT_TRANSLATE_NOOP("window", "Reset &Layout"),
                    QT_TRANSLATE_NOOP("window", "Put all panels back to where they were at first"));
@@ -212,6 +216,7 @@ void buildMenus(QMainWindow* window, const WindowActions& actions, const QList<Q
     view->addSeparator();
     view->addActions({actions.fit, actions.zoomIn, actions.zoomOut});
     view->addSeparator();
+    view->addAction(actions.kernels);
     view->addMenu(translated("&Panels"))->addActions(panels);
     view->addActions({actions.resetLayout, actions.fullScreen});
 

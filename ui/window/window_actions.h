@@ -51,6 +51,7 @@ struct WindowActions {
     QAction* zoomIn = nullptr;
     QAction* zoomOut = nullptr;
 
+    QAction* kernels = nullptr;
     QAction* resetLayout = nullptr;
     QAction* fullScreen = nullptr;
     QAction* shortcuts = nullptr;

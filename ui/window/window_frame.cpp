@@ -23,9 +23,10 @@ WindowFrame::WindowFrame(QMainWindow* window, const WindowActions& actions,
     setup_ = addDock(Qt::LeftDockWidgetArea, "dock_setup", tr("Setup"), parts.setup);
     knobs_ = addDock(Qt::RightDockWidgetArea, "dock_knobs", tr("Knobs"), parts.knobs);
     log_ = addDock(Qt::BottomDockWidgetArea, "dock_log", tr("Log"), parts.log);
+    kernels_ = addDock(Qt::BottomDockWidgetArea, "dock_kernels", tr("Kernels"), parts.kernels);
     buildMenus(window_, actions,
                {setup_->toggleViewAction(), knobs_->toggleViewAction(), log_->toggleViewAction(),
-                toolBar_->toggleViewAction()});
+                kernels_->toggleViewAction(), toolBar_->toggleViewAction()});
     buildStatusBar();
 }
 
@@ -75,19 +76,33 @@ QDockWidget* WindowFrame::addDock(Qt::DockWidgetArea area, const char* name, con
 }
 
 void WindowFrame::arrange() {
-    const std::pair<QDockWidget*, Qt::DockWidgetArea> places[] = {{setup_, Qt::LeftDockWidgetArea},
-                                                                  {knobs_, Qt::RightDockWidgetArea},
-                                                                  {log_, Qt::BottomDockWidgetArea}};
+    const std::pair<QDockWidget*, Qt::DockWidgetArea> places[] = {
+        {setup_, Qt::LeftDockWidgetArea},
+        {knobs_, Qt::RightDockWidgetArea},
+        {log_, Qt::BottomDockWidgetArea},
+        {kernels_, Qt::BottomDockWidgetArea}};
     for (const auto& [dock, area] : places) {
         dock->setFloating(false);
         window_->addDockWidget(area, dock);
         dock->show();
     }
+    window_->tabifyDockWidget(log_, kernels_);
+    log_->raise();
     window_->addToolBar(Qt::TopToolBarArea, toolBar_);
     toolBar_->show();
     const int unit = window_->fontMetrics().averageCharWidth();
     window_->resizeDocks({setup_, knobs_}, {36 * unit, 42 * unit}, Qt::Horizontal);
     window_->resizeDocks({log_}, {9 * window_->fontMetrics().height()}, Qt::Vertical);
+}
+
+void WindowFrame::showKernels() {
+    kernels_->show();
+    kernels_->raise();
+    const int wanted = window_->height() / 2;
+    if (!kernels_->isFloating() && kernels_->height() < wanted) {
+        window_->resizeDocks({kernels_}, {wanted}, Qt::Vertical);
+    }
+    kernels_->widget()->setFocus();
 }
 
 void WindowFrame::buildStatusBar() {
@@ -106,9 +121,9 @@ void WindowFrame::buildStatusBar() {
 }
 
 void WindowFrame::disable() {
-    for (QWidget* part :
-         std::initializer_list<QWidget*>{window_->menuBar(), toolBar_, setup_->widget(),
-                                         knobs_->widget(), window_->centralWidget()}) {
+    for (QWidget* part : std::initializer_list<QWidget*>{
+             window_->menuBar(), toolBar_, setup_->widget(), knobs_->widget(), kernels_->widget(),
+             window_->centralWidget()}) {
         part->setEnabled(false);
     }
     for (QAction* action : window_->actions()) {

@@ -20,6 +20,7 @@ struct WindowParts {
     QWidget* setup = nullptr;
     QWidget* knobs = nullptr;
     QWidget* log = nullptr;
+    QWidget* kernels = nullptr;
     QWidget* progress = nullptr;
 };
 
@@ -30,8 +31,9 @@ class WindowFrame : public QObject {
     // The parts become the window's.
     WindowFrame(QMainWindow* window, const WindowActions& actions, const WindowParts& parts);
 
-    void arrange();  // as at the first start
-    void disable();  // everything but the status bar
+    void arrange();      // as at the first start
+    void showKernels();  // brings the bench up, with room for its pictures
+    void disable();      // everything but the status bar
 
     void showTask(const QString& text);  // what goes on, in the status bar; empty: nothing
     void showCursor(const QString& text);
@@ -53,6 +55,7 @@ class WindowFrame : public QObject {
     QDockWidget* setup_;
     QDockWidget* knobs_;
     QDockWidget* log_;
+    QDockWidget* kernels_;
     QLabel* cursor_ = nullptr;
     QLabel* facts_ = nullptr;
     QPushButton* cancelExport_ = nullptr;
