@@ -114,7 +114,9 @@ bool Training::evaluation_due() const {
     if (dataset_->test.count == 0) {
         return false;
     }
-    return knobs_.evaluation_interval > 0 ? step_ % knobs_.evaluation_interval == 0 : epoch_ended_;
+    // A run that ends within an epoch is not left without a result.
+    return finished() || (knobs_.evaluation_interval > 0 ? step_ % knobs_.evaluation_interval == 0
+                                                         : epoch_ended_);
 }
 
 bool Training::evaluate(const Interrupted& interrupted) {

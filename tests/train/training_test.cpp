@@ -241,6 +241,19 @@ TEST(Training, EvaluationsAreDueAtTheEndOfAnEpochOrEveryFewSteps) {
     EXPECT_FALSE(without->evaluation_due());
 }
 
+TEST(Training, ARunThatEndsWithinAnEpochIsEvaluatedAfterItsLastStep) {
+    TrainerConfig config = small_config();  // 6 steps an epoch
+    config.max_steps = 2;
+    for (const std::int64_t interval : {0, 5}) {
+        config.evaluation_interval = interval;
+        const auto training = make_training(config);
+        run_steps(*training, 1);
+        EXPECT_FALSE(training->evaluation_due());
+        run_steps(*training, 1);
+        EXPECT_TRUE(training->evaluation_due());
+    }
+}
+
 TEST(Training, ALossThatIsNoNumberIsAnnotatedOnceAndTrainingGoesOn) {
     TrainerConfig config = small_config();
     config.optimizer.learning_rate = 1e30F;
