@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <optional>
 
 #include "app/command_line/bench_table.h"
 #include "app/command_line/interruption.h"
@@ -145,13 +146,16 @@ class BenchLine {
     std::chrono::steady_clock::time_point drawn_;
 };
 
-Result<void> write_csv(const BenchReport& report, const std::filesystem::path& file) {
+// Opened before the bench: nobody waits for figures that then have no place.
+Result<std::optional<AtomicFile>> open_csv(const std::filesystem::path& file) {
+    if (file.empty()) {
+        return std::nullopt;
+    }
     auto target = AtomicFile::create(file);
     if (!target) {
         return make_error(target.error());
     }
-    target->write(bench_csv(report));
-    return target->commit();
+    return std::move(*target);
 }
 
 }  // namespace
@@ -161,6 +165,10 @@ int run_bench(const BenchArguments& arguments) {
     if (!options) {
         say_error("{}", options.error().message);
         return options.error().code == ErrorCode::io ? exit_error : exit_usage;
+    }
+    Result<std::optional<AtomicFile>> csv = open_csv(arguments.csv);
+    if (!csv) {
+        return fail(csv.error());
     }
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the output that went away costs no CSV
     const Interruption interruption;
@@ -177,8 +185,9 @@ int run_bench(const BenchArguments& arguments) {
     } else if (report.ended_by) {
         exit_code = fail(*report.ended_by);
     }
-    if (!arguments.csv.empty()) {
-        if (const Result<void> written = write_csv(report, arguments.csv); !written) {
+    if (*csv) {
+        (*csv)->write(bench_csv(report));
+        if (const Result<void> written = (*csv)->commit(); !written) {
             exit_code = fail(written.error());
         }
     }
