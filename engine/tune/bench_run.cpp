@@ -67,7 +67,7 @@ Result<void> check(const BenchRun& run, const BenchCase& bench, Field& field) {
     }
     Arena arena(run.runtime->allocator());
     Field smaller_field = make_field(run, *smaller, arena);
-    const Result<void> found = find_errors(run, *smaller, smaller_field);
+    Result<void> found = find_errors(run, *smaller, smaller_field);
     take_errors(smaller_field, field);
     return found;
 }

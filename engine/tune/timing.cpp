@@ -101,7 +101,7 @@ class Timing {
                 more = true;
             }
             run_->tell(progress(pass, runners), case_->passes()[pass].name);
-            if (const Result<void> status = run_->runtime->status(); !status) {
+            if (Result<void> status = run_->runtime->status(); !status) {
                 return status;
             }
         }
@@ -145,11 +145,11 @@ Result<void> find_times(const BenchRun& run, const BenchCase& bench, Field& fiel
     Arena arena(run.runtime->allocator());
     Timing timing(run, bench, field);
     std::vector<Runner> runners;
-    if (const Result<void> prepared = timing.prepare(arena, runners); !prepared) {
+    if (Result<void> prepared = timing.prepare(arena, runners); !prepared) {
         return prepared;
     }
     for (std::size_t pass = 0; pass < bench.passes().size() && !run.stopped(); ++pass) {
-        if (const Result<void> timed = timing.time_pass(pass, runners); !timed) {
+        if (Result<void> timed = timing.time_pass(pass, runners); !timed) {
             return timed;
         }
     }

@@ -24,6 +24,11 @@ Result<void> exportBenchPicture(const BenchReport& report, std::size_t item, Ben
                                 bool dark, QSize size, const QString& file) {
     ChartExport options;
     options.format = QFileInfo(file).suffix().toLower();
+    if (!isChartFormat(options.format)) {
+        return make_error(ErrorCode::invalid_argument,
+                          "{}: expected a name that ends in .png, .svg or .pdf",
+                          file.toStdString());
+    }
     options.size = size;
     QFont font = QGuiApplication::font();
     font.setPixelSize(12);  // as the charts' files have it

@@ -194,7 +194,9 @@ class Roofline {
         const double width = metrics_.horizontalAdvance(name) + 4;
         const double height = metrics_.height();
         for (int step = 0; step < 24; ++step) {
-            const double away = (step / 4 + 1) / 2 * height * (step / 4 % 2 == 0 ? -1 : 1);
+            const int line = step / 4;  // 0, one below, one above, two below, ...
+            const int lines_away = (line + 1) / 2 * (line % 2 == 0 ? -1 : 1);
+            const double away = lines_away * height;
             const double distance = step % 4 < 2 ? 9 : 30;
             const double x = step % 2 == 0 ? at.x() + distance : at.x() - distance - width;
             const QRectF box(x, at.y() - height / 2 + away, width, height);
