@@ -2,6 +2,7 @@
 #include "ui/window/chart_controls.h"
 
 #include <QComboBox>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QSignalBlocker>
