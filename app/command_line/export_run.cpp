@@ -86,8 +86,8 @@ Result<void> prepare_export(const TrainOptions& options) {
 ui::ExportResult export_run(const TrainOptions& options, const Trainer& trainer) {
     const std::vector<ui::ExportChoice> all = choices(options);
     const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
-    ui::ExportResult result =
-        ui::exportLogs(all.front(), *telemetry, describe_run(trainer.config(), trainer.dataset()));
+    const RunDescription run = describe_run(trainer.config(), trainer.dataset());
+    ui::ExportResult result = ui::exportLogs(all.front(), *telemetry, run);
     if (all.size() > 1) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
         const QtMessageHandler handler = qInstallMessageHandler(hush_runtime_folder);
@@ -99,7 +99,7 @@ ui::ExportResult export_run(const TrainOptions& options, const Trainer& trainer)
         ui::ChartSettings look;
         look.memory_budget = trainer.status().memory_budget;
         for (std::size_t i = 1; i < all.size(); ++i) {
-            result.add(ui::exportChartFiles(all[i], *telemetry, look));
+            result.add(ui::exportChartFiles(all[i], *telemetry, run, look));
         }
     }
     return result;

@@ -19,20 +19,28 @@ namespace {
 struct Kind {
     DatasetKind shown;
     OpenedDataset (*open)(const DatasetOptions&);
+    DatasetShape (*shape)(const DatasetOptions&) = nullptr;  // where it is known beforehand
 };
+
+template <std::int64_t channels, std::int64_t side, std::int64_t classes>
+DatasetShape always(const DatasetOptions& /*options*/) {
+    return {Shape{channels, side, side}, classes};
+}
 
 const std::vector<Kind>& kinds() {
     static const std::vector<Kind> table = {
         {{.name = "digits",
           .title = "Generated digits",
           .description = "28x28 digits drawn by the program, 10 classes; needs no file"},
-         make_digits},
+         make_digits,
+         always<1, 28, 10>},
         {{.name = "random",
           .title = "Random numbers",
           .description = "normal inputs of any shape, uniform labels; for speed and memory",
           .takes_sample = true,
           .takes_labels = true},
-         make_random},
+         make_random,
+         random_shape},
         {{.name = "mnist",
           .title = "MNIST (IDX files)",
           .description = "train-images-idx3-ubyte, train-labels-idx1-ubyte and the same of t10k, "
@@ -43,17 +51,20 @@ const std::vector<Kind>& kinds() {
           .title = "CIFAR-10 (binary)",
           .description = "data_batch_1.bin, data_batch_2.bin, ... and test_batch.bin",
           .needs_folder = true},
-         open_cifar10},
+         open_cifar10,
+         always<3, 32, 10>},
         {{.name = "cifar100",
           .title = "CIFAR-100 (binary)",
           .description = "train.bin and test.bin, fine labels",
           .needs_folder = true},
-         open_cifar100},
+         open_cifar100,
+         always<3, 32, 100>},
         {{.name = "image-folder",
           .title = "Image folder",
           .description = "train/CLASS/*.png or *.jpg, and test/CLASS/... if there is one",
           .needs_folder = true,
-          .takes_sample = true},
+          .takes_sample = true,
+          .many_files = true},
          open_image_folder},
     };
     return table;
@@ -139,6 +150,14 @@ const std::vector<DatasetKind>& dataset_kinds() {
         return rows;
     }();
     return shown;
+}
+
+std::optional<DatasetShape> known_shape(const DatasetOptions& options) {
+    const Result<const Kind*> kind = find_kind(options.name);
+    if (!kind || (*kind)->shape == nullptr) {
+        return std::nullopt;
+    }
+    return (*kind)->shape(options);
 }
 
 Result<std::shared_ptr<const Dataset>> open_dataset(const DatasetOptions& options) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -70,10 +71,19 @@ struct DatasetKind {
     bool needs_folder = false;
     // Which options it heeds: sample; classes and soft_labels.
     bool takes_sample = false, takes_labels = false;
+    bool many_files = false;  // opening it takes seconds, even to learn its shape
 };
 
 // digits, random, mnist (any IDX set), cifar10, cifar100, image-folder.
 const std::vector<DatasetKind>& dataset_kinds();
+
+struct DatasetShape {
+    Shape sample;  // [C, H, W]
+    std::int64_t classes = 0;
+    bool soft_targets = false;
+};
+// What is known of a data set without opening it; nullopt where only its files say.
+std::optional<DatasetShape> known_shape(const DatasetOptions& options);
 
 // Opens or makes a data set. Every error names the file and, where it applies, the offset, what was
 // expected and what was found; nothing is kept on failure.

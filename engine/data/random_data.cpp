@@ -46,8 +46,13 @@ Result<void> fill(SplitData& split, const DatasetOptions& options, const Shape& 
 
 }  // namespace
 
+DatasetShape random_shape(const DatasetOptions& options) {
+    return {options.sample.rank() == 0 ? Shape{3, 32, 32} : options.sample, options.classes,
+            options.soft_labels};
+}
+
 OpenedDataset make_random(const DatasetOptions& options) {
-    const Shape sample = options.sample.rank() == 0 ? Shape{3, 32, 32} : options.sample;
+    const Shape sample = random_shape(options).sample;
     const std::int64_t elements = checked_elements(sample.dims());
     if (sample.rank() != 3 || elements < 1) {
         return make_error(

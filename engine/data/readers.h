@@ -17,6 +17,7 @@ OpenedDataset open_cifar100(const DatasetOptions& options);
 OpenedDataset open_image_folder(const DatasetOptions& options);
 OpenedDataset make_digits(const DatasetOptions& options);
 OpenedDataset make_random(const DatasetOptions& options);
+DatasetShape random_shape(const DatasetOptions& options);
 
 // No data set may hold more samples than this, and no split more bytes.
 inline constexpr std::int64_t largest_sample_count = std::int64_t{1} << 31;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "tests/data/data_files.h"
 
@@ -32,6 +33,42 @@ TEST(DatasetKinds, AreListedOnceWithWhatTheyRead) {
     }
     EXPECT_THAT(names, ::testing::UnorderedElementsAre("digits", "random", "mnist", "cifar10",
                                                        "cifar100", "image-folder"));
+}
+
+// Whether what is known beforehand is what opening finds.
+void expect_known(const DatasetOptions& options) {
+    SCOPED_TRACE(options.name);
+    const std::optional<DatasetShape> known = known_shape(options);
+    ASSERT_TRUE(known);
+    const auto opened = open_dataset(options);
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_EQ(known->sample, (*opened)->sample);
+    EXPECT_EQ(known->classes, (*opened)->classes);
+    EXPECT_EQ(known->soft_targets, (*opened)->soft_targets());
+}
+
+TEST(DatasetShape, IsKnownOfWhatIsGeneratedBeforeItIsOpened) {
+    DatasetOptions digits;
+    digits.train_count = digits.test_count = 10;
+    expect_known(digits);
+    DatasetOptions random = random_options();
+    expect_known(random);
+    random.sample = Shape{};
+    random.soft_labels = true;
+    expect_known(random);
+}
+
+TEST(DatasetShape, IsKnownOfFilesOfOneShapeOnly) {
+    TRAINSCOPE_NEEDS_SHARED();
+    DatasetOptions cifar;
+    cifar.name = "cifar10";
+    cifar.folder = testing::shared_folder() / "data" / "cifar10";
+    expect_known(cifar);
+    for (const char* name : {"mnist", "image-folder", "unknown"}) {
+        DatasetOptions options;
+        options.name = name;
+        EXPECT_FALSE(known_shape(options)) << name;
+    }
 }
 
 TEST(DatasetOptions, UnknownKindIsRefusedWithTheNearestName) {

@@ -91,6 +91,26 @@ TEST_F(ChartFiles, AnSvgHasAViewBoxAndItsTextAsText) {
     EXPECT_LT(svg.size(), 1'000'000);
 }
 
+TEST_F(ChartFiles, ACaptionSaysWhatRanAndLeavesThePictureItsSize) {
+    RunDescription run_description;
+    run_description.configuration = {{"model", "bn-cnn"},   {"dataset", "cifar10"},
+                                     {"micro_batch", "32"}, {"accumulation", "4"},
+                                     {"optimizer", "sgd"},  {"learning_rate", "0.1"},
+                                     {"seed", "7"},         {"device", "cpu"}};
+    options.caption = captionOf(run_description);
+    EXPECT_EQ(options.caption.toStdString(),
+              "bn-cnn on cifar10, micro-batch 32 x 4, sgd at 0.1, seed 7, cpu");
+    options.size = {800, 360};
+    options.format = QStringLiteral("svg");
+    ASSERT_TRUE(exportChart(ChartId::loss, *run, settings, options, path("a.svg")));
+    EXPECT_TRUE(content(path("a.svg")).contains("bn-cnn on cifar10, micro-batch 32 x 4"));
+    EXPECT_TRUE(content(path("a.svg")).contains("viewBox=\"0 0 800 360\""));
+    // In a narrow picture it is elided, never drawn beside it.
+    options.size = ChartLimits::smallest;
+    ASSERT_TRUE(exportChart(ChartId::loss, *run, settings, options, path("b.svg")));
+    EXPECT_FALSE(content(path("b.svg")).contains("seed 7"));
+}
+
 TEST_F(ChartFiles, APdfIsAPdf) {
     options.format = QStringLiteral("pdf");
     ASSERT_TRUE(exportChart(ChartId::throughput, *run, settings, options, path("a.pdf")));

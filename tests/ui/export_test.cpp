@@ -36,7 +36,7 @@ class Export : public ::testing::Test {
         return QDir(where).entryList(QDir::Files, QDir::Name);
     }
     ExportResult exportAll(const ExportChoice& choice) const {
-        ExportResult result = exportChartFiles(choice, *run, {});
+        ExportResult result = exportChartFiles(choice, *run, description, {});
         result.add(exportLogs(choice, *run, description));
         return result;
     }

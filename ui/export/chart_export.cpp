@@ -4,6 +4,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QFontMetricsF>
 #include <QGraphicsScene>
 #include <QGuiApplication>
 #include <QPainter>
@@ -11,6 +12,7 @@
 #include <array>
 #include <cmath>
 
+#include "ui/charts/chart_layout.h"
 #include "ui/charts/live_chart.h"
 #include "ui/export/picture_file.h"
 
@@ -55,20 +57,22 @@ class Sheet {
           annotations_(telemetry.annotations()),
           chart_(new LiveChart(id)),
           size_(options.size),
-          ground_(colorsFor(settings.dark).plot) {
+          caption_(options.caption),
+          colors_(&colorsFor(settings.dark)) {
         data_.update();
         scene_.addItem(chart_);
         QFont font = QGuiApplication::font();
         font.setPixelSize(12);  // 9 pt, however many dots an inch the screen has
         chart_->setFont(font);
-        chart_->resize(size_);
+        caption_font_ = chartLabelFont(font);
+        chart_->resize(size_ - QSizeF(0, captionHeight()));
         ChartState state;
         state.annotations = &annotations_;
         state.x_axis = settings.x_axis;
         state.log_loss = settings.log_loss;
         state.budget = settings.memory_budget;
         state.locale = QLocale::c();  // numbers in files are the same everywhere
-        state.colors = &colorsFor(settings.dark);
+        state.colors = colors_;
         state.x = everything(telemetry, settings);
         if (options.format == QLatin1String("png")) {
             state.columns_per_pixel = std::max(1.0, options.dpi / layout_dpi);
@@ -80,11 +84,22 @@ class Sheet {
 
     void paint(QPainter& painter) {
         const QRectF all(QPointF(), size_);
-        painter.fillRect(all, ground_);
+        painter.fillRect(all, colors_->plot);
         scene_.render(&painter, all, all);
+        const QRectF line =
+            all.adjusted(caption_margin, all.height() - captionHeight(), -caption_margin, 0);
+        painter.setFont(caption_font_);
+        painter.setPen(colors_->quiet_text);
+        painter.drawText(
+            line, Qt::AlignLeft | Qt::AlignTop,
+            QFontMetricsF(caption_font_).elidedText(caption_, Qt::ElideRight, line.width()));
     }
 
   private:
+    static constexpr double caption_margin = 8;
+    double captionHeight() const {
+        return caption_.isEmpty() ? 0 : QFontMetricsF(caption_font_).height() + caption_margin / 2;
+    }
     static Interval everything(const Telemetry& telemetry, const ChartSettings& settings) {
         if (settings.x_range) {
             return {settings.x_range->first, settings.x_range->second};
@@ -104,7 +119,9 @@ class Sheet {
     QGraphicsScene scene_;
     LiveChart* chart_;  // the scene's
     QSizeF size_;
-    QColor ground_;
+    QString caption_;
+    QFont caption_font_;
+    const Colors* colors_;
 };
 
 }  // namespace
@@ -117,6 +134,16 @@ bool isChartFormat(const QString& name) {
     return std::any_of(formats.begin(), formats.end(), [&](const ChartFormat& format) {
         return name == QLatin1String(format.name);
     });
+}
+
+QString captionOf(const RunDescription& run) {
+    const auto field = [&run](const char* name) {
+        const auto found = run.configuration.find(name);
+        return found != run.configuration.end() ? QString::fromStdString(found->second) : QString();
+    };
+    return QStringLiteral("%1 on %2, micro-batch %3 x %4, %5 at %6, seed %7, %8")
+        .arg(field("model"), field("dataset"), field("micro_batch"), field("accumulation"),
+             field("optimizer"), field("learning_rate"), field("seed"), field("device"));
 }
 
 Result<void> checkChartExport(const ChartExport& options) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/record/log_export.h"
 #include "engine/train/telemetry.h"
 #include "ui/charts/chart_settings.h"
 #include "ui/export/export_result.h"
@@ -20,9 +21,14 @@ struct ChartExport {
     QSize size{1200, 500};                   // at 96 dots an inch
     // Of a PNG: 192 gives twice as many pixels each way, drawn as such and not scaled up.
     int dpi = 96;
+    QString caption;  // a line below the chart that says what ran; empty: none
 
     bool operator==(const ChartExport&) const = default;
 };
+
+// "bn-cnn on cifar10, micro-batch 32 x 4, sgd at 0.1, seed 1, cpu": a run as it started. What was
+// turned later stands in the chart.
+QString captionOf(const RunDescription& run);
 
 // What checkChartExport lets through.
 struct ChartLimits {

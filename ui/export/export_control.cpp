@@ -63,8 +63,9 @@ void ExportControl::write(const ExportChoice& choice, const RecordedRun& run,
     }
     Q_EMIT started(choice.folder);
     // What goes wrong with the charts costs no log.
-    ExportResult charts = attempt("wrote the charts", !choice.charts.empty(),
-                                  [&] { return exportChartFiles(choice, *run.telemetry, look); });
+    ExportResult charts = attempt("wrote the charts", !choice.charts.empty(), [&] {
+        return exportChartFiles(choice, *run.telemetry, run.description, look);
+    });
     worker_.post([this, choice, run, stop = stop_.get_token(),
                   result = std::move(charts)]() mutable {
         result.add(attempt("wrote the logs", !choice.logs.isEmpty(), [&] {

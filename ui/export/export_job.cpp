@@ -66,11 +66,13 @@ ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
 }
 
 ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
-                              const ChartSettings& settings) {
+                              const RunDescription& run, const ChartSettings& settings) {
     if (Result<void> ready = prepareExportFolder(choice.folder.toStdString()); !ready) {
         return ExportResult::failure(std::move(ready.error()));
     }
-    return exportCharts(telemetry, settings, choice.picture, choice.folder, choice.charts);
+    ChartExport picture = choice.picture;
+    picture.caption = captionOf(run);
+    return exportCharts(telemetry, settings, picture, choice.folder, choice.charts);
 }
 
 }  // namespace trainscope::ui

@@ -24,6 +24,6 @@ ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
                         const RunDescription& run, const std::stop_token& stop = {});
 // The thread of the window.
 ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telemetry,
-                              const ChartSettings& settings);
+                              const RunDescription& run, const ChartSettings& settings);
 
 }  // namespace trainscope::ui

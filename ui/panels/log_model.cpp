@@ -78,7 +78,8 @@ LogModel::Row LogModel::rowOf(const EvaluationSample& evaluation) {
     Row row{.step = evaluation.step,
             .samples = evaluation.samples,
             .seconds = evaluation.active_seconds,
-            .event = tr("evaluation")};
+            .event = tr("evaluation"),
+            .evaluation = true};
     row.details =
         tr("accuracy %1, loss %2")
             .arg(percentText(evaluation.accuracy), QLocale().toString(evaluation.loss, 'f', 4));
@@ -151,7 +152,10 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
             if (row.bad) {
                 return QBrush(colorsFor(QGuiApplication::palette()).error_text);
             }
-            return {};
+            // There are many of them, one an epoch or more: what was turned stands out.
+            return row.evaluation
+                       ? QVariant(QBrush(colorsFor(QGuiApplication::palette()).quiet_text))
+                       : QVariant();
         default:
             return {};
     }

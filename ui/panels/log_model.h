@@ -36,6 +36,7 @@ class LogModel : public QAbstractTableModel {
         double step = 0, samples = 0, seconds = 0;
         bool bad = false;  // refused, or an error
         QString event{}, details{};
+        bool evaluation = false;
     };
     static Row rowOf(const Annotation& annotation);
     static Row rowOf(const EvaluationSample& evaluation);

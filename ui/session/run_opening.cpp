@@ -1,39 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/session/run_opening.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "ui/session/guarded.h"
 
 namespace trainscope::ui {
-
-namespace {
-
-struct DataShape {
-    Shape sample;
-    std::int64_t classes = 0;
-    bool softTargets = false;
-};
-
-// What is known of a kind of data without opening it.
-std::optional<DataShape> knownShape(const DatasetOptions& options) {
-    if (options.name == "digits") {
-        return DataShape{Shape{1, 28, 28}, 10};
-    }
-    if (options.name == "random") {
-        return DataShape{options.sample.rank() == 3 ? options.sample : Shape{3, 32, 32},
-                         options.classes, options.soft_labels};
-    }
-    if (options.name == "cifar10") {
-        return DataShape{Shape{3, 32, 32}, 10};
-    }
-    if (options.name == "cifar100") {
-        return DataShape{Shape{3, 32, 32}, 100};
-    }
-    return std::nullopt;
-}
-
-}  // namespace
 
 Result<OpenedDataset> openDataset(const DatasetOptions& options, const OpenedDataset& atHand,
                                   const std::stop_token& stop) {
@@ -93,6 +66,13 @@ Result<OpenedRun> openRun(const RunSettings& settings, bool paused, const Opened
 
 namespace {
 
+bool hasManyFiles(const std::string& name) {
+    const std::vector<DatasetKind>& kinds = dataset_kinds();
+    return std::any_of(kinds.begin(), kinds.end(), [&](const DatasetKind& kind) {
+        return kind.name == name && kind.many_files;
+    });
+}
+
 Result<GraphPreview> findGraph(const RunSettings& settings, bool mayOpen,
                                const OpenedDataset& atHand, const std::stop_token& stop) {
     const auto model = find_model(settings.model);
@@ -100,9 +80,9 @@ Result<GraphPreview> findGraph(const RunSettings& settings, bool mayOpen,
         return make_error(model.error());
     }
     GraphPreview preview;
-    auto shape = knownShape(settings.dataset);
+    std::optional<DatasetShape> shape = known_shape(settings.dataset);
     if (!shape) {
-        const bool open = mayOpen || settings.dataset.name != "image-folder" ||
+        const bool open = mayOpen || !hasManyFiles(settings.dataset.name) ||
                           (atHand.data && sameDataset(atHand.options, settings.dataset));
         if (!open || settings.dataset.folder.empty()) {
             return preview;
@@ -112,7 +92,7 @@ Result<GraphPreview> findGraph(const RunSettings& settings, bool mayOpen,
             return make_error(std::move(dataset.error()));
         }
         const Dataset& data = *dataset->data;
-        shape = DataShape{data.sample, data.classes, data.soft_targets()};
+        shape = DatasetShape{data.sample, data.classes, data.soft_targets()};
         preview.dataset = std::move(*dataset);
     }
     auto graph = build_graph(*model, shape->sample, shape->classes);
@@ -120,7 +100,7 @@ Result<GraphPreview> findGraph(const RunSettings& settings, bool mayOpen,
         return make_error(std::move(graph.error()));
     }
     preview.graph = std::make_shared<const Graph>(std::move(*graph));
-    preview.softTargets = shape->softTargets;
+    preview.softTargets = shape->soft_targets;
     return preview;
 }
 
