@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Sourced by ./app/run and ./tests/run: the Debian packages that the build needs, and installing
+# Sourced by ./app/run, ./tests/run and .ci/run: the Debian packages that the build needs, and installing
 # those that are missing. Quiet when there is nothing to do.
 
 app_packages=(

@@ -112,10 +112,6 @@ void saveKnobs(QSettings& settings, const RunSettings& run) {
 
 }  // namespace
 
-float usualLearningRate(OptimizerKind kind) {
-    return state_slots(kind) == 2 ? 0.001F : 0.05F;  // Adam's steps are about as long as the rate
-}
-
 bool sameDataset(const DatasetOptions& a, const DatasetOptions& b) {
     return a.name == b.name && a.folder == b.folder && a.seed == b.seed &&
            a.train_count == b.train_count && a.test_count == b.test_count && a.sample == b.sample &&

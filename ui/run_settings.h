@@ -34,9 +34,6 @@ struct RunSettings {
     std::int64_t evaluation_interval = 0;  // steps; 0: at the end of each epoch
 };
 
-// What is usual where a model says nothing.
-float usualLearningRate(OptimizerKind kind);
-
 // The same data set, so that an opened one can be used again.
 bool sameDataset(const DatasetOptions& a, const DatasetOptions& b);
 

@@ -196,7 +196,7 @@ void add_train_options(CLI::App& app, Arguments& out) {
     add_value(app, "--export-formats", "LIST",
               fmt::format("some of {} [all]", fmt::join(export_formats(), ",")),
               [&train](const auto& text) { read_formats(train, text); });
-    const ui::ChartExport usual;
+    const ui::PictureOptions usual;
     add_value(
         app, "--chart-size", "WxH",
         fmt::format("size of exported charts [{}x{}]", usual.size.width(), usual.size.height()),
@@ -204,7 +204,7 @@ void add_train_options(CLI::App& app, Arguments& out) {
             const auto [width, height] = accept("--chart-size", read_picture_size(text));
             train.chart.size = {width, height};
         });
-    using Limits = ui::ChartLimits;
+    using Limits = ui::PictureLimits;
     add_count(app, "--chart-dpi",
               fmt::format("resolution of exported PNG charts, {} to {} [{}]", Limits::least_dpi,
                           Limits::most_dpi, usual.dpi),

@@ -32,7 +32,7 @@ std::vector<ui::ExportChoice> choices(const TrainOptions& options) {
         }
     }
     std::vector<ui::ExportChoice> all;
-    for (const ui::ChartFormat& format : ui::chartFormats()) {
+    for (const ui::PictureFormat& format : ui::pictureFormats()) {
         if (chosen(options, format.name)) {
             ui::ExportChoice charts = logs;
             charts.logs.clear();
@@ -61,7 +61,7 @@ std::vector<std::string> export_formats() {
     for (const LogExporter& exporter : log_exporters()) {
         names.emplace_back(exporter.name);
     }
-    for (const ui::ChartFormat& format : ui::chartFormats()) {
+    for (const ui::PictureFormat& format : ui::pictureFormats()) {
         names.emplace_back(format.name);
     }
     return names;
@@ -72,7 +72,7 @@ Result<void> prepare_export(const TrainOptions& options) {
         if (choice.charts.empty()) {
             continue;
         }
-        if (const auto checked = ui::checkChartExport(choice.picture); !checked) {
+        if (const auto checked = ui::checkPicture(choice.picture); !checked) {
             return make_error(checked.error().code, "--chart-size, --chart-dpi: {}.",
                               checked.error().message);
         }

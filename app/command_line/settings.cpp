@@ -16,7 +16,7 @@ namespace {
 OptimizerSettings usual_settings(OptimizerKind kind) {
     OptimizerSettings settings;
     settings.kind = kind;
-    settings.learning_rate = ui::usualLearningRate(kind);
+    settings.learning_rate = usual_learning_rate(kind);
     return settings;
 }
 

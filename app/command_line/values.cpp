@@ -117,7 +117,7 @@ Result<Shape> read_sample_shape(std::string_view text) {
 }
 
 Result<std::pair<int, int>> read_picture_size(std::string_view text) {
-    constexpr std::int64_t most = ui::ChartLimits::largest_side;
+    constexpr std::int64_t most = ui::PictureLimits::largest_side;
     const std::vector<std::int64_t> sizes = read_sizes(text, most);
     if (sizes.size() != 2) {
         return expected(fmt::format("width x height, each from 1 to {}, such as 1200x500", most),

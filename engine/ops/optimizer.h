@@ -23,6 +23,11 @@ constexpr int state_slots(OptimizerKind kind) {
     return kind == OptimizerKind::sgd ? 0 : kind == OptimizerKind::momentum ? 1 : 2;
 }
 
+// Where nothing else is said. Adam's steps are about as long as the rate.
+constexpr float usual_learning_rate(OptimizerKind kind) {
+    return state_slots(kind) == 2 ? 0.001F : 0.05F;
+}
+
 struct OptimizerSettings {
     OptimizerKind kind = OptimizerKind::momentum;
     float learning_rate = 0.05F;

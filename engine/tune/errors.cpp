@@ -50,7 +50,7 @@ BenchError worst_error(const BenchCase& bench, const BenchTensors& tensors,
 std::unique_ptr<BenchCase> case_for_errors(const BenchCase& bench, std::uint64_t seed) {
     const double flops = flops_of(bench);
     BenchShape smaller = bench.shape();
-    std::int64_t& batch = smaller.values.front();  // every operator's first field is its batch
+    std::int64_t& batch = smaller.values.front();  // see Operator::fields
     const auto size = static_cast<double>(batch);
     batch = std::max<std::int64_t>(
         1,

@@ -29,7 +29,7 @@ class ChartFiles : public testing::Test {
     QTemporaryDir folder;
     std::shared_ptr<Telemetry> run = realisticRun(1500);
     ChartSettings settings;
-    ChartExport options;
+    PictureOptions options;
 };
 
 TEST_F(ChartFiles, APngHasTheSizeAskedForAndMorePixelsAtMoreDots) {
@@ -97,17 +97,17 @@ TEST_F(ChartFiles, ACaptionSaysWhatRanAndLeavesThePictureItsSize) {
                                      {"micro_batch", "32"}, {"accumulation", "4"},
                                      {"optimizer", "sgd"},  {"learning_rate", "0.1"},
                                      {"seed", "7"},         {"device", "cpu"}};
-    options.caption = captionOf(run_description);
-    EXPECT_EQ(options.caption.toStdString(),
+    const QString caption = captionOf(run_description);
+    EXPECT_EQ(caption.toStdString(),
               "bn-cnn on cifar10, micro-batch 32 x 4, sgd at 0.1, seed 7, cpu");
     options.size = {800, 360};
     options.format = QStringLiteral("svg");
-    ASSERT_TRUE(exportChart(ChartId::loss, *run, settings, options, path("a.svg")));
+    ASSERT_TRUE(exportChart(ChartId::loss, *run, settings, options, path("a.svg"), caption));
     EXPECT_TRUE(content(path("a.svg")).contains("bn-cnn on cifar10, micro-batch 32 x 4"));
     EXPECT_TRUE(content(path("a.svg")).contains("viewBox=\"0 0 800 360\""));
     // In a narrow picture it is elided, never drawn beside it.
-    options.size = ChartLimits::smallest;
-    ASSERT_TRUE(exportChart(ChartId::loss, *run, settings, options, path("b.svg")));
+    options.size = PictureLimits::smallest;
+    ASSERT_TRUE(exportChart(ChartId::loss, *run, settings, options, path("b.svg"), caption));
     EXPECT_FALSE(content(path("b.svg")).contains("seed 7"));
 }
 
@@ -168,7 +168,7 @@ class FileSizeLimit {
 };
 
 TEST_F(ChartFiles, WhatCannotBeWrittenWholeSaysWhyAndLeavesTheOldFile) {
-    for (const ChartFormat& format : chartFormats()) {
+    for (const PictureFormat& format : pictureFormats()) {
         options.format = QString::fromLatin1(format.name);
         const QString file = path("loss.") + options.format;
         QFile old(file);

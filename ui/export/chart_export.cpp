@@ -6,7 +6,6 @@
 #include <QFileInfo>
 #include <QFontMetricsF>
 #include <QGraphicsScene>
-#include <QGuiApplication>
 #include <QPainter>
 #include <algorithm>
 #include <array>
@@ -19,18 +18,12 @@
 namespace trainscope::ui {
 namespace {
 
-constexpr std::array<ChartFormat, 3> formats = {{
-    {"png", QT_TRANSLATE_NOOP("charts", "PNG: pixels, for web pages and slides")},
-    {"svg", QT_TRANSLATE_NOOP("charts", "SVG: lines, to edit and to scale")},
-    {"pdf", QT_TRANSLATE_NOOP("charts", "PDF: lines, to print and for papers")},
-}};
-
 Result<void> invalid(const std::string& message) {
     return make_error(ErrorCode::invalid_argument, "{}", message);
 }
 
-Result<void> check(const ChartSettings& settings, const ChartExport& options) {
-    if (Result<void> checked = checkChartExport(options); !checked) {
+Result<void> check(const ChartSettings& settings, const PictureOptions& options) {
+    if (Result<void> checked = checkPicture(options); !checked) {
         return checked;
     }
     if (!(settings.smoothing >= 0 && settings.smoothing < 1)) {
@@ -50,19 +43,18 @@ Result<void> check(const ChartSettings& settings, const ChartExport& options) {
 class Sheet {
   public:
     Sheet(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
-          const ChartExport& options)
+          const PictureOptions& options, const QString& caption)
         // Owned by the caller, who outlives this.
         : data_(id, std::shared_ptr<const Telemetry>(std::shared_ptr<void>(), &telemetry),
                 settings.smoothing),
           annotations_(telemetry.annotations()),
           chart_(new LiveChart(id)),
           size_(options.size),
-          caption_(options.caption),
+          caption_(caption),
           colors_(&colorsFor(settings.dark)) {
         data_.update();
         scene_.addItem(chart_);
-        QFont font = QGuiApplication::font();
-        font.setPixelSize(12);  // 9 pt, however many dots an inch the screen has
+        const QFont font = pictureFont();
         chart_->setFont(font);
         caption_font_ = chartLabelFont(font);
         chart_->resize(size_ - QSizeF(0, captionHeight()));
@@ -126,16 +118,6 @@ class Sheet {
 
 }  // namespace
 
-std::span<const ChartFormat> chartFormats() {
-    return formats;
-}
-
-bool isChartFormat(const QString& name) {
-    return std::any_of(formats.begin(), formats.end(), [&](const ChartFormat& format) {
-        return name == QLatin1String(format.name);
-    });
-}
-
 QString captionOf(const RunDescription& run) {
     const auto field = [&run](const char* name) {
         const auto found = run.configuration.find(name);
@@ -146,42 +128,20 @@ QString captionOf(const RunDescription& run) {
              field("optimizer"), field("learning_rate"), field("seed"), field("device"));
 }
 
-Result<void> checkChartExport(const ChartExport& options) {
-    if (!isChartFormat(options.format)) {
-        return invalid(fmt::format("chart format: expected png, svg or pdf, found '{}'",
-                                   options.format.toStdString()));
-    }
-    using Limits = ChartLimits;
-    if (options.dpi < Limits::least_dpi || options.dpi > Limits::most_dpi) {
-        return invalid(fmt::format("chart dpi: expected {} to {}, found {}", Limits::least_dpi,
-                                   Limits::most_dpi, options.dpi));
-    }
-    const double factor = options.format == QLatin1String("png") ? options.dpi / layout_dpi : 1;
-    const QSize size = options.size;
-    if (size.width() < Limits::smallest.width() || size.height() < Limits::smallest.height() ||
-        size.width() * factor > Limits::largest_side ||
-        size.height() * factor > Limits::largest_side) {
-        return invalid(fmt::format(
-            "chart size: expected {} x {} to {} x {} pixels in the file, found {} x {} at {} dpi",
-            Limits::smallest.width(), Limits::smallest.height(), Limits::largest_side,
-            Limits::largest_side, size.width(), size.height(), options.dpi));
-    }
-    return {};
-}
-
 Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSettings& settings,
-                         const ChartExport& options, const QString& file) {
+                         const PictureOptions& options, const QString& file,
+                         const QString& caption) {
     if (auto checked = check(settings, options); !checked) {
         return checked;
     }
-    Sheet sheet(id, telemetry, settings, options);
+    Sheet sheet(id, telemetry, settings, options, caption);
     return writePicture(file, options, chartTitle(id),
                         [&](QPainter& painter) { sheet.paint(painter); });
 }
 
 ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
-                          const ChartExport& options, const QString& folder,
-                          const std::vector<ChartId>& charts) {
+                          const PictureOptions& options, const QString& folder,
+                          const std::vector<ChartId>& charts, const QString& caption) {
     if (auto checked = check(settings, options); !checked) {
         return ExportResult::failure(std::move(checked.error()));
     }
@@ -193,7 +153,7 @@ ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& setti
     for (const ChartId id : charts) {
         const QString file = QDir(folder).filePath(QString::fromLatin1(chartInfo(id).name) +
                                                    QLatin1Char('.') + options.format);
-        if (auto written = exportChart(id, telemetry, settings, options, file); !written) {
+        if (auto written = exportChart(id, telemetry, settings, options, file, caption); !written) {
             result.errors.push_back(std::move(written.error()));
         } else {
             result.files << file;

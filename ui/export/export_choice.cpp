@@ -44,10 +44,10 @@ ExportChoice loadExportChoice(const QSettings& settings) {
         choice.logs.removeIf([&](const QString& name) { return !names.contains(name); });
     }
     const QString format = settings.value(key("chart_format")).toString();
-    if (isChartFormat(format)) {
+    if (isPictureFormat(format)) {
         choice.picture.format = format;
     }
-    using Limits = ChartLimits;
+    using Limits = PictureLimits;
     QSize& size = choice.picture.size;
     size = {readWithin(settings, "chart_width", size.width(), Limits::smallest.width(),
                        Limits::largest_side),

@@ -17,7 +17,7 @@ struct ExportChoice {
 
     QString folder;
     std::vector<ChartId> charts;  // empty: none
-    ChartExport picture;          // of each chart
+    PictureOptions picture;       // of each chart
     QStringList logs;             // names of log_exporters(); empty: none
 
     bool operator==(const ExportChoice&) const = default;

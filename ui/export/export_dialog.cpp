@@ -132,7 +132,7 @@ QWidget* ExportDialog::Private::makePicture(const ExportChoice& choice) {
     grid->setContentsMargins({});
     format_ = new QComboBox;
     format_->setObjectName(QStringLiteral("chartFormat"));
-    for (const ChartFormat& format : chartFormats()) {
+    for (const PictureFormat& format : pictureFormats()) {
         format_->addItem(QCoreApplication::translate("charts", format.title),
                          QString::fromLatin1(format.name));
     }
@@ -142,7 +142,7 @@ QWidget* ExportDialog::Private::makePicture(const ExportChoice& choice) {
     auto* sizeField = new QWidget;
     auto* row = new QHBoxLayout(sizeField);
     row->setContentsMargins({});
-    using Limits = ChartLimits;
+    using Limits = PictureLimits;
     width_ = makeSpin("chartWidth", Limits::smallest.width(), Limits::largest_side);
     width_->setValue(choice.picture.size.width());
     height_ = makeSpin("chartHeight", Limits::smallest.height(), Limits::largest_side);
@@ -199,18 +199,17 @@ void ExportDialog::Private::update() {
     const bool png = now.picture.format == QStringLiteral("png");
     picture_->setEnabled(!now.charts.empty());
     dpi_->setEnabled(png);
-    const auto pixels = [&](int side) { return side * now.picture.dpi / 96; };
-    pixels_->setText(png ? tr("%1 \u00d7 %2 pixels a chart")
-                               .arg(pixels(now.picture.size.width()))
-                               .arg(pixels(now.picture.size.height()))
-                         : tr("sharp at any size"));
+    const QSize pixels = pixelsOf(now.picture);
+    pixels_->setText(
+        png ? tr("%1 \u00d7 %2 pixels a chart").arg(pixels.width()).arg(pixels.height())
+            : tr("sharp at any size"));
     QString missing;
     if (now.folder.isEmpty()) {
         missing = tr("Choose a folder first.");
     } else if (now.charts.empty() && now.logs.isEmpty()) {
         missing = tr("Choose what to export first.");
     } else if (!now.charts.empty()) {
-        const auto checked = checkChartExport(now.picture);
+        const auto checked = checkPicture(now.picture);
         missing = checked ? QString() : QString::fromStdString(checked.error().message);
     }
     export_->setEnabled(missing.isEmpty());

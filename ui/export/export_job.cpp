@@ -70,9 +70,8 @@ ExportResult exportChartFiles(const ExportChoice& choice, const Telemetry& telem
     if (Result<void> ready = prepareExportFolder(choice.folder.toStdString()); !ready) {
         return ExportResult::failure(std::move(ready.error()));
     }
-    ChartExport picture = choice.picture;
-    picture.caption = captionOf(run);
-    return exportCharts(telemetry, settings, picture, choice.folder, choice.charts);
+    return exportCharts(telemetry, settings, choice.picture, choice.folder, choice.charts,
+                        captionOf(run));
 }
 
 }  // namespace trainscope::ui

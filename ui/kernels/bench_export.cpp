@@ -22,20 +22,17 @@ Result<void> exportBenchTable(const BenchReport& report, const QString& file) {
 
 Result<void> exportBenchPicture(const BenchReport& report, std::size_t item, BenchPicture picture,
                                 bool dark, QSize size, const QString& file) {
-    ChartExport options;
+    PictureOptions options;
     options.format = QFileInfo(file).suffix().toLower();
-    if (!isChartFormat(options.format)) {
-        return make_error(ErrorCode::invalid_argument,
-                          "{}: expected a name that ends in .png, .svg or .pdf",
-                          file.toStdString());
+    if (!isPictureFormat(options.format)) {
+        return make_error(ErrorCode::invalid_argument, "{}: expected a name that ends in {}",
+                          file.toStdString(), pictureFormatNames().toStdString());
     }
     options.size = size;
-    QFont font = QGuiApplication::font();
-    font.setPixelSize(12);  // as the charts' files have it
     const BenchPictureInput input{.report = report,
                                   .item = item,
                                   .colors = colorsFor(dark),
-                                  .font = font,
+                                  .font = pictureFont(),
                                   .locale = QLocale::c()};
     const QString title =
         item < report.rows.size() ? itemText(report.rows[item]) : QStringLiteral("Trainscope");

@@ -246,7 +246,7 @@ void KnobsPanel::Private::showHints() {
         ->knob->setHint(adam && optimizer.learning_rate > largeAdamRate
                             ? tr("Large for Adam, whose steps are about as long as the rate; "
                                  "%1 is usual.")
-                                  .arg(floatText(usualLearningRate(optimizer.kind)))
+                                  .arg(floatText(usual_learning_rate(optimizer.kind)))
                             : QString());
 }
 

@@ -16,6 +16,8 @@ namespace trainscope::bench {
 
 struct Operator {
     std::string_view name;
+    // The first is what may be made smaller without changing what is computed for each of it: the
+    // batch, or the elements.
     std::vector<BenchField> fields;
     // Error: which field does not fit the others, to be read on from the shape.
     Result<void> (*check)(const BenchShape& shape);

@@ -35,6 +35,19 @@ Result<void> check_window(std::string_view what, std::int64_t window, std::int64
 
 }  // namespace bench
 
+namespace {
+
+const bench::Operator* find(std::string_view op) {
+    for (const bench::Operator& known : bench::operators()) {
+        if (known.name == op) {
+            return &known;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
 std::vector<std::string_view> bench_operator_names() {
     std::vector<std::string_view> names;
     for (const bench::Operator& op : bench::operators()) {
@@ -44,37 +57,28 @@ std::vector<std::string_view> bench_operator_names() {
 }
 
 std::span<const BenchField> bench_fields(std::string_view op) {
-    for (const bench::Operator& known : bench::operators()) {
-        if (known.name == op) {
-            return known.fields;
-        }
-    }
-    return {};
+    const bench::Operator* const known = find(op);
+    return known == nullptr ? std::span<const BenchField>() : known->fields;
 }
 
 Result<void> check_bench_shape(const BenchShape& shape) {
-    for (const bench::Operator& known : bench::operators()) {
-        if (known.name == shape.op) {
-            if (const Result<void> checked = known.check(shape); !checked) {
-                return make_error(checked.error().code, "the {} shape {} cannot be: {}", shape.op,
-                                  shape.to_string(), checked.error().message);
-            }
-            return {};
-        }
+    const bench::Operator* const known = find(shape.op);
+    if (known == nullptr) {
+        return make_error(ErrorCode::not_found, "there is no operator '{}' to be benched",
+                          shape.op);
     }
-    return make_error(ErrorCode::not_found, "there is no operator '{}' to be benched", shape.op);
+    if (const Result<void> checked = known->check(shape); !checked) {
+        return make_error(checked.error().code, "the {} shape {} cannot be: {}", shape.op,
+                          shape.to_string(), checked.error().message);
+    }
+    return {};
 }
 
 Result<std::unique_ptr<BenchCase>> make_bench_case(const BenchShape& shape, std::uint64_t seed) {
     if (const Result<void> checked = check_bench_shape(shape); !checked) {
         return make_error(checked.error());
     }
-    for (const bench::Operator& known : bench::operators()) {
-        if (known.name == shape.op) {
-            return known.make(shape, BenchData(seed));
-        }
-    }
-    return nullptr;  // it was found a moment ago
+    return find(shape.op)->make(shape, BenchData(seed));
 }
 
 }  // namespace trainscope
