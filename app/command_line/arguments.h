@@ -24,7 +24,7 @@ struct TrainOptions {
     bool quiet = false;
     std::filesystem::path export_folder;      // empty: nothing is exported
     std::vector<std::string> export_formats;  // of export_formats() in export_run.h
-    ui::PictureOptions chart;                    // size and resolution; the formats are above
+    ui::PictureOptions chart;                 // size and resolution; the formats are above
 };
 
 // What `trainscope bench` takes.

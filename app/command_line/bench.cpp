@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line/bench.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,11 +21,6 @@
 namespace trainscope::command_line {
 
 namespace {
-
-int fail(const Error& error) {
-    say_error("{}", error.message);
-    return exit_error;
-}
 
 Result<std::vector<BenchItem>> items_of_model(const BenchArguments& arguments) {
     const Result<ModelSpec> model = find_model(arguments.model);
@@ -129,10 +123,8 @@ class BenchLine {
             return;
         }
         drawn_ = now;
-        winsize size{};
-        const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
         say_text(stderr, "\r\033[K" + progress_line(progress.share, progress.doing,
-                                                    known ? size.ws_col : 80));
+                                                    terminal_columns(STDERR_FILENO)));
         std::fflush(stderr);
     }
     void clear() const {
@@ -168,7 +160,7 @@ int run_bench(const BenchArguments& arguments) {
     }
     Result<std::optional<AtomicFile>> csv = open_csv(arguments.csv);
     if (!csv) {
-        return fail(csv.error());
+        return say_failure(csv.error());
     }
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the output that went away costs no CSV
     const Interruption interruption;
@@ -183,12 +175,12 @@ int run_bench(const BenchArguments& arguments) {
         say_error("interrupted: what was measured until then is above");
         exit_code = exit_interrupted;
     } else if (report.ended_by) {
-        exit_code = fail(*report.ended_by);
+        exit_code = say_failure(*report.ended_by);
     }
     if (*csv) {
         (*csv)->write(bench_csv(report));
         if (const Result<void> written = (*csv)->commit(); !written) {
-            exit_code = fail(written.error());
+            exit_code = say_failure(written.error());
         }
     }
     return exit_code;

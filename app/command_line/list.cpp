@@ -18,11 +18,6 @@ namespace trainscope::command_line {
 
 namespace {
 
-int fail(const Error& error) {
-    say_error("{}", error.message);
-    return exit_error;
-}
-
 // Only its shape matters here, so that generated data is kept small.
 Result<std::shared_ptr<const Dataset>> open_for_shape(const Arguments& arguments) {
     const Result<ui::RunSettings> run = settle(arguments);
@@ -42,15 +37,15 @@ Result<std::shared_ptr<const Dataset>> open_for_shape(const Arguments& arguments
 int show_model(const Arguments& arguments) {
     const Result<ModelSpec> model = find_model(arguments.model);
     if (!model) {
-        return fail(model.error());
+        return say_failure(model.error());
     }
     const auto dataset = open_for_shape(arguments);
     if (!dataset) {
-        return fail(dataset.error());
+        return say_failure(dataset.error());
     }
     const Result<Graph> graph = build_graph(*model, (*dataset)->sample, (*dataset)->classes);
     if (!graph) {
-        return fail(graph.error());
+        return say_failure(graph.error());
     }
     const std::string text = summary_text(*graph);
     say("{}{}", text, text.ends_with('\n') ? "" : "\n");
@@ -67,11 +62,11 @@ void add_variants(DeviceKind kind, std::vector<TableRow>& rows) {
 int show_dataset(const Arguments& arguments) {
     const Result<ui::RunSettings> run = settle(arguments);
     if (!run) {
-        return fail(run.error());
+        return say_failure(run.error());
     }
     const auto opened = open_dataset(run->dataset);
     if (!opened) {
-        return fail(opened.error());
+        return say_failure(opened.error());
     }
     const Dataset& data = **opened;
     print_table({{"name", data.name},

@@ -31,13 +31,13 @@ std::string bar(double share, std::size_t width) {
     return "[" + std::string(filled, '#') + std::string(width - filled, '-') + "] ";
 }
 
-std::size_t terminal_columns() {
+}  // namespace
+
+std::size_t terminal_columns(int descriptor) {
     winsize size{};
-    const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const bool known = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
     return known ? size.ws_col : 80;
 }
-
-}  // namespace
 
 std::string progress_line(double share, std::string_view text, std::size_t columns) {
     std::string line =
@@ -141,7 +141,7 @@ void Progress::update() {
     const TrainerStatus status = trainer_->status();
     const double share = share_done(status);
     if (terminal_) {
-        say("\r\033[K{}", progress_line(share, text(status), terminal_columns()));
+        say("\r\033[K{}", progress_line(share, text(status), terminal_columns(STDOUT_FILENO)));
         bar_drawn_ = true;
     } else if (const int tenths = static_cast<int>(share * 10); tenths > tenths_printed_) {
         tenths_printed_ = tenths;

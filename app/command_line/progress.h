@@ -43,6 +43,9 @@ class Progress {
 // gives way to the text.
 std::string progress_line(double share, std::string_view text, std::size_t columns);
 
+// Of the terminal at this file descriptor; 80 where it does not say.
+std::size_t terminal_columns(int descriptor);
+
 // Samples a second over the steps from `begin` on: their samples by their active time.
 double throughput(const Telemetry& telemetry, std::size_t begin);
 

@@ -28,6 +28,11 @@ void flush_output() {
     note(std::fflush(stdout) == 0, stdout);
 }
 
+int say_failure(const Error& error) {
+    say_error("{}", error.message);
+    return exit_error;
+}
+
 int finish_output(int exit_code) {
     flush_output();
     if (failure == 0 || failure == EPIPE || exit_code != exit_ok) {

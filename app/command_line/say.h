@@ -11,6 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/result.h"
+
 namespace trainscope::command_line {
 
 // Unlike fmt::print, which throws where the stream does not take the text.
@@ -31,6 +33,9 @@ void say_error(fmt::format_string<Args...> format, Args&&... args) {
     flush_output();
     say_text(stderr, "trainscope: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
 }
+
+// The sentence of an error. Returns exit_error.
+int say_failure(const Error& error);
 
 // A loss as it is shown: four decimals, or "nan" (which has no sign), "inf", "-inf".
 inline std::string loss_text(double loss) {

@@ -25,11 +25,6 @@ std::string counted(std::int64_t count, std::string_view thing) {
     return fmt::format("{} {}{}", format_count(count), thing, count == 1 ? "" : "s");
 }
 
-int fail(const Error& error) {
-    say_error("{}", error.message);
-    return exit_error;
-}
-
 // Waits for the end, showing progress. True when a person ended it.
 bool follow(Trainer& trainer, bool quiet, const Interruption& interruption) {
     Progress progress(trainer, quiet);
@@ -123,7 +118,7 @@ int run_train(const Arguments& arguments) {
     const bool exports = !options.export_folder.empty();
     if (exports) {
         if (const auto ready = prepare_export(options); !ready) {
-            return fail(ready.error());
+            return say_failure(ready.error());
         }
     }
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the output that went away ends no training
@@ -134,7 +129,7 @@ int run_train(const Arguments& arguments) {
         return exit_interrupted;
     }
     if (!trainer) {
-        return fail(trainer.error());
+        return say_failure(trainer.error());
     }
     if (!options.quiet) {
         print_start(**trainer);
@@ -147,7 +142,7 @@ int run_train(const Arguments& arguments) {
     if (exports) {
         const ui::ExportResult written = export_run(options, **trainer);
         for (const Error& error : written.errors) {
-            exit_code = fail(error);
+            exit_code = say_failure(error);
         }
         if (!options.quiet && !written.files.empty()) {
             say("wrote {} to {}\n", counted(written.files.size(), "file"),
@@ -160,7 +155,7 @@ int run_train(const Arguments& arguments) {
         exit_code = exit_code == exit_ok ? exit_diverged : exit_code;
     }
     if (const TrainerStatus status = (*trainer)->status(); status.state == TrainerState::failed) {
-        exit_code = fail({ErrorCode::invalid_argument, status.error});
+        exit_code = say_failure({ErrorCode::invalid_argument, status.error});
     }
     return exit_code;
 }
