@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "engine/core/arena.h"
@@ -12,6 +13,13 @@
 #include "engine/core/result.h"
 
 namespace trainscope {
+
+// Work that was recorded, to be done as often as is wanted. Must end before its runtime.
+class RecordedWork {
+  public:
+    virtual ~RecordedWork() = default;
+    virtual void replay() = 0;  // enqueued
+};
 
 // Not thread-safe: the thread that trains owns it.
 class DeviceRuntime {
@@ -54,6 +62,14 @@ class DeviceRuntime {
     // Seconds of the device's time between two marks that have passed.
     virtual double seconds_between(Mark begin, Mark end) = 0;
     void finish() { wait(mark()); }
+
+    // Whether work can be recorded: a CUDA graph.
+    virtual bool records() const { return false; }
+    // What `work` gives to this runtime (kernels, copies, clears) is not done but recorded, with
+    // the tensors and arguments that it has now. It may neither wait, mark, nor take memory. On an
+    // error nothing is left of it, and the runtime is as it was: unsupported where work cannot be
+    // recorded, else device_failed with the reason.
+    virtual Result<std::unique_ptr<RecordedWork>> record(const std::function<void()>& work);
 
     // Error device_failed: the first thing that failed (a launch, a copy, a kernel's illegal
     // address), in one sentence. It stays so: only a new process recovers. Never waits, so that a

@@ -58,6 +58,10 @@ class HostRuntime final : public DeviceRuntime {
 
 }  // namespace
 
+Result<std::unique_ptr<RecordedWork>> DeviceRuntime::record(const std::function<void()>&) {
+    return make_error(ErrorCode::unsupported, "This device does not record work.");
+}
+
 std::unique_ptr<DeviceRuntime> host_runtime(RawAllocator& allocator) {
     return std::make_unique<HostRuntime>(allocator);
 }

@@ -25,6 +25,8 @@ FirstError& first() {
     return error;
 }
 
+thread_local HeldErrors* held = nullptr;
+
 }  // namespace
 
 std::string name_of(const std::source_location& at) {
@@ -42,6 +44,12 @@ void note(cudaError_t error, const char* call, std::source_location at) {
 
 void note_failure(const char* call, std::string_view name, std::string_view words,
                   std::source_location at) {
+    if (held != nullptr) {
+        if (held->first_.empty()) {
+            held->first_ = fmt::format("{} at {} ({})", words, name_of(at), call);
+        }
+        return;
+    }
     if (first().set.load(std::memory_order_acquire)) {
         return;
     }
@@ -57,6 +65,14 @@ void note_failure(const char* call, std::string_view name, std::string_view word
     }
 #endif
     first().set.store(true, std::memory_order_release);
+}
+
+HeldErrors::HeldErrors() {
+    held = this;
+}
+
+HeldErrors::~HeldErrors() {
+    held = nullptr;
 }
 
 std::string first_error() {

@@ -25,6 +25,21 @@ void note(cudaError_t error, const char* call,
 // The same for a library's call that failed: the name of what it answered, and that in words.
 void note_failure(const char* call, std::string_view name, std::string_view words,
                   std::source_location at = std::source_location::current());
+// While one lives, the first error that this thread notes is kept here, and is no failure of the
+// device: what fails while work is recorded fails the recording alone.
+class HeldErrors {
+  public:
+    HeldErrors();
+    ~HeldErrors();
+    HeldErrors(const HeldErrors&) = delete;
+    HeldErrors& operator=(const HeldErrors&) = delete;
+    const std::string& first() const { return first_; }
+
+  private:
+    friend void note_failure(const char* call, std::string_view name, std::string_view words,
+                             std::source_location at);
+    std::string first_;
+};
 // The first error in one sentence; empty without one.
 std::string first_error();
 // For a new device, and for tests of faults.

@@ -15,6 +15,7 @@
 #include "engine/cuda/emulation/block.h"
 #include "engine/cuda/emulation/device_code.h"
 #include "engine/cuda/emulation/faults.h"
+#include "engine/cuda/emulation/graph.h"
 #include "engine/cuda/emulation/runtime_api.h"
 
 // Before a loop of few turns whose variables must stay in registers.
@@ -58,15 +59,16 @@ std::string name_of(const std::source_location& at);
 #ifdef TRAINSCOPE_EMULATED
 template <class... Parameters, class... Arguments>
 void launch(const Launch& launch, void (*kernel)(Parameters...), Arguments&&... arguments) {
-    const auto call = [&, values = std::tuple<Parameters...>(
+    const auto work = [=, values = std::tuple<Parameters...>(
                               static_cast<Parameters>(std::forward<Arguments>(arguments))...)] {
-        std::apply(kernel, values);
+        const auto call = [&] { std::apply(kernel, values); };
+        using Call = decltype(call);
+        run_launch({.run = [](const void* closure) { (*static_cast<const Call*>(closure))(); },
+                    .closure = &call},
+                   launch.blocks, launch.threads, launch.shared_bytes, name_of(launch.at));
+        return has_faults() ? cudaErrorLaunchFailure : cudaSuccess;
     };
-    using Call = decltype(call);
-    run_launch({.run = [](const void* closure) { (*static_cast<const Call*>(closure))(); },
-                .closure = &call},
-               launch.blocks, launch.threads, launch.shared_bytes, name_of(launch.at));
-    note(has_faults() ? cudaErrorLaunchFailure : cudaSuccess, "launch", launch.at);
+    note(enqueue(launch.stream, work), "launch", launch.at);
 }
 #else
 template <class... Parameters, class... Arguments>

@@ -11,6 +11,7 @@
 #include "engine/cuda/blas.h"
 #include "engine/cuda/error.h"
 #include "engine/cuda/kernel.h"
+#include "engine/cuda/recording.h"
 
 namespace trainscope::cuda {
 
@@ -166,6 +167,10 @@ class CudaRuntime final : public DeviceRuntime {
         note(cudaEventElapsedTime(&milliseconds, event_of(begin), event_of(end)),
              "cudaEventElapsedTime");
         return static_cast<double>(milliseconds) * 1e-3;
+    }
+    bool records() const override { return true; }
+    Result<std::unique_ptr<RecordedWork>> record(const std::function<void()>& work) override {
+        return record_graph(stream_, work);
     }
     Result<void> status() const override {
         std::string error = first_error();

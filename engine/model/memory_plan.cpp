@@ -13,6 +13,7 @@
 #include "engine/ops/check_variant.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/optimizer_step.h"
 #include "engine/ops/step_results.h"
 
 namespace trainscope {
@@ -65,6 +66,10 @@ class Planner {
                   workspace_bytes_);
         add_block(plan_.results_block, "results", "", MemoryCategory::workspace,
                   static_cast<std::int64_t>(sizeof(StepResults)));
+        if (settings_.device != DeviceKind::cpu) {
+            add_block(plan_.step_block, "step values", "", MemoryCategory::workspace,
+                      static_cast<std::int64_t>(sizeof(OptimizerStep)));
+        }
         add_input();
         return std::move(plan_);
     }

@@ -71,6 +71,7 @@ struct MemoryPlan {
     std::int64_t state0_block = -1, state1_block = -1;
     std::int64_t workspace_block = -1;
     std::int64_t results_block = -1;          // StepResults
+    std::int64_t step_block = -1;             // OptimizerStep; the CPU has none
     std::vector<std::int64_t> input_blocks;   // one a slot: samples
     std::vector<std::int64_t> target_blocks;  // one a slot: labels (int32) or soft targets (float)
     MemoryUsage usage;  // everything is allocated for as long as the setting holds,

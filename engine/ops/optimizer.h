@@ -38,6 +38,8 @@ struct OptimizerSettings {
     float weight_decay = 0.01F;  // adamw only, decoupled: w -= lr * weight_decay * w
 };
 
+struct OptimizerStep;
+
 struct OptimizerUpdate {
     static constexpr std::string_view name = "optimizer";
 
@@ -51,6 +53,9 @@ struct OptimizerUpdate {
         OptimizerSettings settings;
         std::int64_t step = 1;  // optimizer steps before this one, plus 1: Adam's t
         double samples = 1;     // N of the accumulation window; gradient holds the sum over them
+        // Tensor memory that holds what follows from the three above, kind but the rest of no
+        // account then: a recorded update reads it anew at each replay. nullptr: there is none.
+        const OptimizerStep* values = nullptr;
         float* parameters = nullptr;       // one contiguous block
         const float* gradients = nullptr;  // sums, like parameters
         float* state0 = nullptr;           // velocity or first moment; nullptr for sgd

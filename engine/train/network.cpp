@@ -11,10 +11,10 @@
 namespace trainscope {
 
 Result<Network> Network::create(const Graph& graph, const ParameterTable& table,
-                                const ModelState& state, DeviceRuntime& runtime,
+                                const ModelState& state, DeviceRuntime& runtime, Recorder& recorder,
                                 const PlanSettings& settings, MemoryPlan plan,
                                 std::span<const std::int64_t> sizes) {
-    Network network(graph, table, state, runtime, settings, std::move(plan));
+    Network network(graph, table, state, runtime, recorder, settings, std::move(plan));
     if (Result<void> checked = network.check(sizes); !checked) {
         return make_error(std::move(checked.error()));
     }
@@ -22,10 +22,12 @@ Result<Network> Network::create(const Graph& graph, const ParameterTable& table,
 }
 
 Network::Network(const Graph& graph, const ParameterTable& table, const ModelState& state,
-                 DeviceRuntime& runtime, const PlanSettings& settings, MemoryPlan plan)
+                 DeviceRuntime& runtime, Recorder& recorder, const PlanSettings& settings,
+                 MemoryPlan plan)
     : graph_(&graph),
       table_(&table),
       state_(&state),
+      recorder_(&recorder),
       settings_(settings),
       memory_(std::move(plan)),
       tensors_(memory_.plan.stages.size()) {
@@ -130,6 +132,13 @@ StepResults* Network::results() const {
     return static_cast<StepResults*>(memory_.blocks[block].data());
 }
 
+OptimizerStep* Network::optimizer_step() const {
+    const std::int64_t block = memory_.plan.step_block;
+    return block < 0 ? nullptr
+                     : static_cast<OptimizerStep*>(
+                           memory_.blocks[static_cast<std::size_t>(block)].data());
+}
+
 void Network::run_loss(const BatchSlot& slot, bool with_gradient) {
     const StageTensors& tensors = tensors_.back();
     used_->loss->run({.logits = tensors.x,
@@ -142,7 +151,85 @@ void Network::run_loss(const BatchSlot& slot, bool with_gradient) {
 
 bool Network::forward(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted) {
     use(n);
+    replayed_ = recordings_of(slot);
     bind(slot);
+    if (replayed_ == nullptr) {
+        return run_forward(slot, interrupted);
+    }
+    if (interrupted()) {
+        return false;
+    }
+    replayed_->forward->replay();
+    return true;
+}
+
+bool Network::backward(bool accumulate, const Interrupted& interrupted) {
+    if (replayed_ == nullptr) {
+        const bool whole = run_backward(accumulate, interrupted);
+        used_->have_run = used_->have_run || whole;
+        return whole;
+    }
+    if (interrupted()) {
+        return false;
+    }
+    replayed_->backward[accumulate ? 1 : 0]->replay();
+    return true;
+}
+
+Network::Recordings* Network::recordings_of(const BatchSlot& slot) {
+    if (!recorder_->is_on() || !used_->have_run ||
+        (used_->recordings.empty() && !record_passes())) {
+        return nullptr;
+    }
+    const std::vector<std::int64_t>& inputs = memory_.plan.input_blocks;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (memory_.block(inputs[i]) == slot.samples) {
+            return &used_->recordings[i];
+        }
+    }
+    return nullptr;
+}
+
+// Of all input tensors and both ways to store gradients at once: neither the loader's turn nor a
+// change of accumulation has anything recorded later.
+bool Network::record_passes() {
+    std::vector<BatchSlot> slots;
+    memory_.get_slots(settings_.soft_targets, slots);
+    for (const BatchSlot& slot : slots) {
+        if (!record_passes(slot)) {
+            used_->recordings.clear();
+            return false;
+        }
+    }
+    recorder_->count_part();
+    return true;
+}
+
+bool Network::record_passes(const BatchSlot& slot) {
+    const auto never = [] { return false; };
+    bind(slot);
+    Recordings made;
+    made.forward = recorder_->record([&] { run_forward(slot, never); });
+    for (const bool accumulate : {false, true}) {
+        if (recorder_->is_on()) {
+            made.backward[accumulate ? 1 : 0] =
+                recorder_->record([&] { run_backward(accumulate, never); });
+        }
+    }
+    if (recorder_->is_on()) {
+        used_->recordings.push_back(std::move(made));
+    }
+    return recorder_->is_on();
+}
+
+void Network::forget_recordings() {
+    replayed_ = nullptr;
+    for (auto& [n, kernels] : kernels_) {
+        kernels.recordings.clear();
+    }
+}
+
+bool Network::run_forward(const BatchSlot& slot, const Interrupted& interrupted) {
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
         if (interrupted()) {
             return false;
@@ -155,7 +242,7 @@ bool Network::forward(const BatchSlot& slot, std::int64_t n, const Interrupted& 
     return true;
 }
 
-bool Network::backward(bool accumulate, const Interrupted& interrupted) {
+bool Network::run_backward(bool accumulate, const Interrupted& interrupted) {
     for (std::size_t i = tensors_.size() - 1; i-- > 0;) {
         if (tensors_[i].dy == nullptr) {
             return true;  // nothing before it learns

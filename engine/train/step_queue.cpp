@@ -14,7 +14,22 @@ Result<void> StepQueue::allocate() {
         return make_error(std::move(results.error()));
     }
     results_ = std::move(*results);
+    Result<Buffer> values =
+        staging_.allocate(static_cast<std::int64_t>(most_steps * sizeof(OptimizerStep)),
+                          MemoryCategory::workspace, "values of steps");
+    if (!values) {
+        return make_error(std::move(values.error()));
+    }
+    values_ = std::move(*values);
     return {};
+}
+
+void StepQueue::bring(const OptimizerStep& values, OptimizerStep* tensor) {
+    assert(!full());
+    OptimizerStep* const staged =
+        static_cast<OptimizerStep*>(values_.data()) + steps_given_ % most_steps;
+    *staged = values;
+    runtime_->upload(tensor, staged, static_cast<std::int64_t>(sizeof values));
 }
 
 void StepQueue::begin() {

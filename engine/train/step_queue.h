@@ -10,6 +10,7 @@
 #include "engine/core/arena.h"
 #include "engine/core/device_runtime.h"
 #include "engine/core/result.h"
+#include "engine/ops/optimizer_step.h"
 #include "engine/ops/step_results.h"
 #include "engine/train/telemetry.h"
 
@@ -42,6 +43,8 @@ class StepQueue {
     void begin();
     // The work given since the last call was this phase's.
     DeviceRuntime::Mark end_phase(Phase phase);
+    // Values that the step's update reads from tensor memory.
+    void bring(const OptimizerStep& values, OptimizerStep* tensor);
     // Gives up what was given of a step: its time is no step's.
     void drop_phases();
     // The step is given whole. `results` is tensor memory, which the next step may overwrite.
@@ -72,6 +75,7 @@ class StepQueue {
     DeviceRuntime* runtime_;
     Arena staging_;
     Buffer results_;  // StepResults, one for each step on its way
+    Buffer values_;   // OptimizerStep, likewise
     std::array<Event, most_events> events_;
     std::uint64_t first_event_ = 0, end_event_ = 0;
     Mark last_mark_ = 0;                         // the last event collected

@@ -8,6 +8,7 @@
 #include "engine/core/format.h"
 #include "engine/model/initialize.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/step_graph.h"
 #include "engine/train/knob_checks.h"
 
 namespace trainscope {
@@ -26,6 +27,7 @@ Training::Training(TrainerConfig config, Graph graph, std::shared_ptr<const Data
       dataset_(std::move(dataset)),
       table_(graph_),
       arena_(runtime_->allocator(), config_.memory_budget),
+      recorder_(*runtime_),
       feed_(*runtime_),
       queue_(*runtime_),
       knobs_{.micro_batch = config_.micro_batch,
@@ -78,6 +80,7 @@ Result<void> Training::build() {
     }
     network_ = std::make_unique<Network>(std::move(*network));
     network_->prepare();
+    record_anew();
     initialize_parameters();
     Result<void> prepared = queue_.allocate().and_then(
         [&] { return feed_.prepare(sample_bytes(), knobs_.micro_batch); });
@@ -109,6 +112,9 @@ std::map<std::string, std::string> Training::variants_used() const {
         config_.device.kind, knobs_.variants.of(OptimizerUpdate::name),
         {.parameters = table_.trainable_count()});
     used.emplace(OptimizerUpdate::name, (*optimizer)->name);
+    if (runtime_->records()) {
+        used.emplace(StepGraph::name, recorder_.is_on() ? StepGraph::on : StepGraph::off);
+    }
     return used;
 }
 

@@ -20,6 +20,7 @@
 #include "engine/train/command.h"
 #include "engine/train/network.h"
 #include "engine/train/parameter_table.h"
+#include "engine/train/recorder.h"
 #include "engine/train/step_queue.h"
 #include "engine/train/telemetry.h"
 #include "engine/train/trainer.h"
@@ -99,6 +100,8 @@ class Training {
     const Knobs& knobs() const { return knobs_; }
     // By operator, the optimizer included.
     std::map<std::string, std::string> variants_used() const;
+    // Parts of a step recorded so far: the passes of a batch size, the update.
+    std::int64_t recorded_parts() const { return recorder_.parts(); }
     // What a plan of the knobs as they are says; the ledger agrees with it.
     PlanSettings plan_settings() const { return plan_settings(knobs_); }
     Arena& arena() { return arena_; }
@@ -130,12 +133,18 @@ class Training {
     // The memory of these knobs, checked against the budget.
     Result<MemoryPlan> planned_memory(const Knobs& knobs) const;
     // The network of these knobs, checked against the budget, without memory.
-    Result<Network> planned_network(const Knobs& knobs) const;
+    Result<Network> planned_network(const Knobs& knobs);
     Result<void> replace_network(const Knobs& knobs);
     // `old_is_whole`: whether an exception left the old network as it was.
     Result<void> replace_network(Knobs knobs, bool& old_is_whole);
     Result<void> allocate_instead_of_old(Network& network);
     Result<void> replace_optimizer(const Knobs& knobs);
+    // Whether the device is to record a step and replay it.
+    bool wants_recording(const Knobs& knobs) const;
+    // Nothing of what was recorded holds any more; where it is on, it is tried anew.
+    void record_anew();
+    Result<void> set_recording(const std::string& choice);
+    void notice_recording_failure();
     // Turns a knob and says so, applied or refused.
     Result<void> annotated(std::string what, std::string from, std::string to,
                            const std::function<Result<void>()>& turn);
@@ -163,7 +172,9 @@ class Training {
     ParameterTable table_;
     Arena arena_;
     ModelState state_;
+    Recorder recorder_;
     std::unique_ptr<Network> network_;
+    RecordedPart recorded_update_;
     std::unique_ptr<OptimizerUpdate::Kernel> optimizer_kernel_;
     BatchFeed feed_;
     StepQueue queue_;

@@ -5,10 +5,12 @@
 
 #include <new>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/core/format.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/step_graph.h"
 #include "engine/train/knob_checks.h"
 #include "engine/train/training.h"
 
@@ -87,12 +89,41 @@ Result<void> Training::set(const SetOptimizer& command) {
 Result<void> Training::set(const SetVariant& command) {
     return annotated(
         command.op + " variant", std::string(knobs_.variants.of(command.op)), command.variant, [&] {
-            Knobs wanted = knobs_;
-            wanted.variants.set(command.op, command.variant);
             return check_variant(config_.device.kind, command.op, command.variant).and_then([&] {
+                if (command.op == StepGraph::name) {
+                    return set_recording(command.variant);
+                }
+                Knobs wanted = knobs_;
+                wanted.variants.set(command.op, command.variant);
                 return replace_network(wanted);
             });
         });
+}
+
+bool Training::wants_recording(const Knobs& knobs) const {
+    // A replay is worth its memory where giving work to the device takes the host's time.
+    const std::string_view choice = knobs.variants.of(StepGraph::name);
+    return choice == StepGraph::on || (choice == "auto" && config_.device.kind == DeviceKind::cuda);
+}
+
+void Training::record_anew() {
+    network_->forget_recordings();
+    recorded_update_.forget();
+    recorder_.turn(wants_recording(knobs_));
+}
+
+Result<void> Training::set_recording(const std::string& choice) {
+    knobs_.variants.set(std::string(StepGraph::name), choice);
+    record_anew();
+    return {};
+}
+
+void Training::notice_recording_failure() {
+    if (const std::string why = recorder_.take_failure(); !why.empty()) {
+        network_->forget_recordings();
+        recorded_update_.forget();
+        annotate(AnnotationKind::event, "graph", "training goes on without CUDA graphs: " + why);
+    }
 }
 
 Result<void> Training::set(const SetMemoryBudget& command) {
@@ -169,7 +200,7 @@ Result<MemoryPlan> Training::planned_memory(const Knobs& knobs) const {
     return plan;
 }
 
-Result<Network> Training::planned_network(const Knobs& knobs) const {
+Result<Network> Training::planned_network(const Knobs& knobs) {
     const BatchSizes sizes = batch_sizes(knobs.micro_batch, *dataset_, position_);
     if (Result<void> checked = check_batch_norm(graph_, sizes); !checked) {
         return make_error(std::move(checked.error()));
@@ -178,7 +209,7 @@ Result<Network> Training::planned_network(const Knobs& knobs) const {
     if (!plan) {
         return make_error(std::move(plan.error()));
     }
-    return Network::create(graph_, table_, state_, *runtime_, plan_settings(knobs),
+    return Network::create(graph_, table_, state_, *runtime_, recorder_, plan_settings(knobs),
                            std::move(*plan), sizes.all);
 }
 
@@ -230,12 +261,14 @@ Result<void> Training::replace_network(Knobs knobs, bool& old_is_whole) {
     feed_.adopt();
     optimizer_kernel_ = std::move(*kernel);
     knobs_ = std::move(knobs);
+    record_anew();
     arena_.reset_peak();
     restart_loader();
     return {};
 }
 
 Result<void> Training::allocate_instead_of_old(Network& network) {
+    record_anew();
     network_->release();
     Result<void> allocated = network.allocate(arena_);
     if (allocated) {
@@ -260,6 +293,7 @@ Result<void> Training::replace_optimizer(const Knobs& knobs) {
         return renewed;
     }
     knobs_ = std::move(wanted);
+    recorded_update_.forget();
     optimizer_step_ = 0;
     arena_.reset_peak();
     return {};

@@ -26,6 +26,7 @@ bool Training::step(const Interrupted& interrupted) {
     ++step_;
     samples_ += window.samples;
     queue_.end_step(sample_of(window), network_->results());
+    notice_recording_failure();
     collect();
     return true;
 }
@@ -99,15 +100,20 @@ bool Training::run_window(Window& window, const Interrupted& interrupted) {
 
 void Training::update(const Window& window) {
     ++optimizer_step_;
-    optimizer_kernel_->run({.settings = knobs_.optimizer,
-                            .step = optimizer_step_,
-                            .samples = static_cast<double>(window.samples),
-                            .parameters = state_.parameters.floats(),
-                            .gradients = state_.gradients.floats(),
-                            .state0 = state_.state0.floats(),
-                            .state1 = state_.state1.floats(),
-                            .squared_norm = &network_->results()->squared_norm,
-                            .workspace = network_->workspace()});
+    OptimizerUpdate::Args args{.settings = knobs_.optimizer,
+                               .step = optimizer_step_,
+                               .samples = static_cast<double>(window.samples),
+                               .parameters = state_.parameters.floats(),
+                               .gradients = state_.gradients.floats(),
+                               .state0 = state_.state0.floats(),
+                               .state1 = state_.state1.floats(),
+                               .squared_norm = &network_->results()->squared_norm,
+                               .workspace = network_->workspace()};
+    if (OptimizerStep* const values = network_->optimizer_step(); values != nullptr) {
+        queue_.bring(OptimizerStep(args), values);
+        args.values = values;
+    }
+    recorded_update_.run(recorder_, [&] { optimizer_kernel_->run(args); });
 }
 
 bool Training::evaluation_due() const {

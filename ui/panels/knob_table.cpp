@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/step_graph.h"
 #include "engine/train/limits.h"
 #include "ui/panels/budget_knob.h"
 #include "ui/panels/choice_knob.h"
@@ -150,6 +151,7 @@ constexpr OperatorText operatorTexts[] = {
     {"dense", QT_TRANSLATE_NOOP("Knobs", "Dense")},
     {"softmax_cross_entropy", QT_TRANSLATE_NOOP("Knobs", "Loss")},
     {"optimizer", QT_TRANSLATE_NOOP("Knobs", "Update")},
+    {"graph", QT_TRANSLATE_NOOP("Knobs", "CUDA graphs")},
 };
 
 QString titleWithMnemonic(const std::string& op) {
@@ -161,15 +163,25 @@ QString titleWithMnemonic(const std::string& op) {
     return QString::fromStdString(op);
 }
 
+QString variantToolTip(const std::string& op) {
+    if (op == "conv_relu_pool") {
+        return tr(
+            "How conv_relu_pool is computed: convolution, ReLU and max pool in one pass over "
+            "the memory where they follow each other, or separate.");
+    }
+    if (op == StepGraph::name) {
+        return tr(
+            "Whether passes and update are recorded once and replayed with one call each, or "
+            "each kernel is launched by itself. The numbers are the same to the bit.");
+    }
+    return tr("How %1 is computed. All give the same numbers within rounding; they differ in speed "
+              "and workspace.")
+        .arg(QString::fromStdString(op));
+}
+
 KnobRow variantKnob(const std::string& op) {
     auto* knob = new ChoiceKnob(variantKnobName(op), titleWithMnemonic(op));
-    knob->setToolTips(
-        op == "conv_relu_pool"
-            ? tr("How conv_relu_pool is computed: convolution, ReLU and max pool in one pass over "
-                 "the memory where they follow each other, or separate.")
-            : tr("How %1 is computed. All give the same numbers within rounding; they differ in "
-                 "speed and workspace.")
-                  .arg(QString::fromStdString(op)));
+    knob->setToolTips(variantToolTip(op));
     return {knob,
             [op](const RunSettings& run) { return QString::fromUtf8(run.variants.of(op)); },
             [op](RunSettings& run, const QVariant& value) {
@@ -193,7 +205,8 @@ std::map<std::string, std::vector<VariantInfo>> variantsByOperator(DeviceKind de
 
 // Why the choice for this operator changes nothing; empty when it does.
 QString idleReason(const std::string& op, const std::map<std::string, std::string>& used) {
-    if (used.empty() || used.contains(op)) {
+    // Of graphs only a training says whether they are used: every model has them.
+    if (used.empty() || used.contains(op) || op == StepGraph::name) {
         return {};
     }
     const auto fused = used.find("conv_relu_pool");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/cuda/emulation/faults.h"
+#include "engine/cuda/emulation/graph.h"
 #include "engine/cuda/emulation/library_memory.h"
 
 namespace trainscope::emulation {
@@ -96,7 +97,8 @@ struct Product {
     unsigned bits;
 };
 
-cublasStatus_t multiply(const Product& p) {
+// False: an operand is not the device's, which is noted as a fault.
+bool multiply(const Product& p) {
     constexpr const char* call = "cublasGemmStridedBatchedEx";
     const bool at = p.transa == CUBLAS_OP_T;
     const bool bt = p.transb == CUBLAS_OP_T;
@@ -106,7 +108,7 @@ cublasStatus_t multiply(const Product& p) {
     if (!may_read({a.data, a.rows, a.columns, a.stride}, call) ||
         !may_read({b.data, b.rows, b.columns, b.stride}, call) ||
         (p.beta != 0 && !may_read(c, call)) || !may_write(c, call)) {
-        return CUBLAS_STATUS_EXECUTION_FAILED;
+        return false;
     }
     a.round_to(p.bits);
     b.round_to(p.bits);
@@ -114,7 +116,7 @@ cublasStatus_t multiply(const Product& p) {
     cblas_sgemm(CblasColMajor, at ? CblasTrans : CblasNoTrans, bt ? CblasTrans : CblasNoTrans,
                 small(p.m), small(p.n), small(p.k), p.alpha, a.data, small(a.stride), b.data,
                 small(b.stride), p.beta, p.c, small(p.ldc));
-    return CUBLAS_STATUS_SUCCESS;
+    return true;
 }
 
 }  // namespace
@@ -217,27 +219,35 @@ cublasStatus_t cublasGemmStridedBatchedEx_64(
     if (has_faults()) {
         return CUBLAS_STATUS_EXECUTION_FAILED;
     }
-    spoil_workspace(*handle);
-    for (std::int64_t i = 0; i < count; ++i) {
-        const cublasStatus_t status = multiply({.transa = transa,
-                                                .transb = transb,
-                                                .m = m,
-                                                .n = n,
-                                                .k = k,
-                                                .alpha = *static_cast<const float*>(alpha),
-                                                .beta = *static_cast<const float*>(beta),
-                                                .a = static_cast<const float*>(a) + i * stride_a,
-                                                .lda = lda,
-                                                .b = static_cast<const float*>(b) + i * stride_b,
-                                                .ldb = ldb,
-                                                .c = static_cast<float*>(c) + i * stride_c,
-                                                .ldc = ldc,
-                                                .bits = mantissa_bits(compute)});
-        if (status != CUBLAS_STATUS_SUCCESS) {
-            return status;
+    const Product first{.transa = transa,
+                        .transb = transb,
+                        .m = m,
+                        .n = n,
+                        .k = k,
+                        .alpha = *static_cast<const float*>(alpha),
+                        .beta = *static_cast<const float*>(beta),
+                        .a = static_cast<const float*>(a),
+                        .lda = lda,
+                        .b = static_cast<const float*>(b),
+                        .ldb = ldb,
+                        .c = static_cast<float*>(c),
+                        .ldc = ldc,
+                        .bits = mantissa_bits(compute)};
+    const auto work = [=, blas = *handle] {
+        spoil_workspace(blas);
+        for (std::int64_t i = 0; i < count; ++i) {
+            Product product = first;
+            product.a += i * stride_a;
+            product.b += i * stride_b;
+            product.c += i * stride_c;
+            if (!multiply(product)) {
+                return cudaErrorLaunchFailure;
+            }
         }
-    }
-    return CUBLAS_STATUS_SUCCESS;
+        return cudaSuccess;
+    };
+    return enqueue(handle->stream, work) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
+                                                        : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 }  // namespace trainscope::emulation

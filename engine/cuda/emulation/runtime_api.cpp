@@ -8,29 +8,14 @@
 
 #include "engine/cuda/emulation/device_memory.h"
 #include "engine/cuda/emulation/faults.h"
+#include "engine/cuda/emulation/stream.h"
 
 namespace trainscope::emulation {
-
-struct EmulatedStream {};
-struct EmulatedEvent {
-    std::chrono::steady_clock::time_point time;
-};
 
 namespace {
 
 thread_local cudaError_t last_error = cudaSuccess;
 std::atomic<std::uint64_t> waits = 0;
-
-// What a call gives back: a broken device's error is sticky, others stay until they are asked for.
-cudaError_t answer(cudaError_t error) {
-    if (has_faults()) {
-        error = cudaErrorLaunchFailure;
-    }
-    if (error != cudaSuccess && error != cudaErrorNotReady) {
-        last_error = error;
-    }
-    return error;
-}
 
 bool on_device(const void* place, std::size_t bytes) {
     const Allocation* const allocation = find_allocation(place);
@@ -41,40 +26,62 @@ bool on_device(const void* place, std::size_t bytes) {
 
 }  // namespace
 
-const char* cudaGetErrorName(cudaError_t error) {
-    switch (error) {
-        case cudaSuccess:
-            return "cudaSuccess";
-        case cudaErrorInvalidValue:
-            return "cudaErrorInvalidValue";
-        case cudaErrorMemoryAllocation:
-            return "cudaErrorMemoryAllocation";
-        case cudaErrorInvalidDevice:
-            return "cudaErrorInvalidDevice";
-        case cudaErrorNotReady:
-            return "cudaErrorNotReady";
-        case cudaErrorLaunchFailure:
-            return "cudaErrorLaunchFailure";
+cudaError_t answer(cudaError_t error) {
+    if (has_faults()) {
+        error = cudaErrorLaunchFailure;
     }
-    return "cudaErrorUnknown";
+    if (error != cudaSuccess && error != cudaErrorNotReady) {
+        last_error = error;
+    }
+    return error;
+}
+
+namespace {
+
+struct ErrorWords {
+    cudaError_t error;
+    const char* name;
+    const char* words;
+};
+constexpr ErrorWords errors[] = {
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorIllegalState, "cudaErrorIllegalState",
+     "the operation cannot be performed in the present state"},
+    {cudaErrorNotReady, "cudaErrorNotReady", "device not ready"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure",
+     "a kernel broke a rule of the emulated device"},
+    {cudaErrorStreamCaptureUnsupported, "cudaErrorStreamCaptureUnsupported",
+     "operation not permitted when stream is capturing"},
+    {cudaErrorStreamCaptureInvalidated, "cudaErrorStreamCaptureInvalidated",
+     "operation failed due to a previous error during capture"},
+    {cudaErrorStreamCaptureIsolation, "cudaErrorStreamCaptureIsolation",
+     "dependency created on uncaptured work in another stream"},
+    {cudaErrorCapturedEvent, "cudaErrorCapturedEvent",
+     "operation not permitted on an event last recorded in a capturing stream"},
+};
+
+const ErrorWords* words_of(cudaError_t error) {
+    for (const ErrorWords& row : errors) {
+        if (row.error == error) {
+            return &row;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+const char* cudaGetErrorName(cudaError_t error) {
+    const ErrorWords* const row = words_of(error);
+    return row != nullptr ? row->name : "cudaErrorUnknown";
 }
 
 const char* cudaGetErrorString(cudaError_t error) {
-    switch (error) {
-        case cudaSuccess:
-            return "no error";
-        case cudaErrorInvalidValue:
-            return "invalid argument";
-        case cudaErrorMemoryAllocation:
-            return "out of memory";
-        case cudaErrorInvalidDevice:
-            return "invalid device ordinal";
-        case cudaErrorNotReady:
-            return "device not ready";
-        case cudaErrorLaunchFailure:
-            return "a kernel broke a rule of the emulated device";
-    }
-    return "unknown error";
+    const ErrorWords* const row = words_of(error);
+    return row != nullptr ? row->words : "unknown error";
 }
 
 cudaError_t cudaPeekAtLastError() {
@@ -121,15 +128,25 @@ cudaError_t cudaMalloc(void** data, std::size_t bytes) {
     if (has_faults()) {
         return answer(cudaErrorLaunchFailure);
     }
+    if (const cudaError_t error = forbidden_in_capture(); error != cudaSuccess) {
+        return answer(error);
+    }
     *data = device_allocate(bytes);
     return answer(*data != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaFree(void* data) {
+    if (const cudaError_t error = forbidden_in_capture(); error != cudaSuccess) {
+        return answer(error);
+    }
     return answer(device_release(data) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocHost(void** data, std::size_t bytes) {
+    *data = nullptr;
+    if (const cudaError_t error = forbidden_in_capture(); error != cudaSuccess) {
+        return answer(error);
+    }
     *data = ::operator new (bytes, std::align_val_t{64}, std::nothrow);
     return answer(*data != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
 }
@@ -151,12 +168,17 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 
 cudaError_t cudaStreamSynchronize(cudaStream_t /*stream*/) {
     ++waits;
-    return answer(cudaSuccess);
+    return answer(forbidden_in_capture());
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t /*stream*/, cudaEvent_t /*event*/,
-                                unsigned /*flags*/) {
-    return answer(cudaSuccess);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned /*flags*/) {
+    if (is_captured(stream) && event->captured_in != stream) {
+        stream->invalidated = true;
+        return answer(cudaErrorStreamCaptureIsolation);
+    }
+    // CUDA would have the stream join the capture.
+    return answer(!is_captured(stream) && event->captured_in != nullptr ? forbidden_in_capture()
+                                                                        : cudaSuccess);
 }
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned /*flags*/) {
@@ -169,32 +191,47 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
     return answer(cudaSuccess);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t /*stream*/) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+    event->captured_in = is_captured(stream) ? stream : nullptr;
     event->time = std::chrono::steady_clock::now();
     return answer(cudaSuccess);
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t /*event*/) {
-    return answer(cudaSuccess);
+namespace {
+
+// Why nobody may ask about an event now.
+cudaError_t unanswerable(const EmulatedEvent& event) {
+    const cudaError_t error = forbidden_in_capture();
+    return event.captured_in != nullptr ? cudaErrorCapturedEvent : error;
 }
 
-cudaError_t cudaEventSynchronize(cudaEvent_t /*event*/) {
+}  // namespace
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+    return answer(unanswerable(*event));
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     ++waits;
-    return answer(cudaSuccess);
+    return answer(unanswerable(*event));
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    if (begin->captured_in != nullptr || end->captured_in != nullptr) {
+        return answer(cudaErrorCapturedEvent);
+    }
     *milliseconds = std::chrono::duration<float, std::milli>(end->time - begin->time).count();
     return answer(cudaSuccess);
 }
 
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
-                            cudaStream_t /*stream*/) {
+namespace {
+
+cudaError_t copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
     const bool to_device = kind != cudaMemcpyDeviceToHost;
     const bool from_device = kind != cudaMemcpyHostToDevice;
     if (has_faults() || (to_device && !on_device(to, bytes)) ||
         (from_device && !on_device(from, bytes))) {
-        return answer(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     }
     if (bytes > 0) {
         std::memmove(to, from, bytes);
@@ -202,16 +239,27 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
     if (to_device) {
         note_host_write(to, bytes);
     }
-    return answer(cudaSuccess);
+    return cudaSuccess;
 }
 
-cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t /*stream*/) {
+cudaError_t set(void* data, int value, std::size_t bytes) {
     if (has_faults() || !on_device(data, bytes)) {
-        return answer(cudaErrorInvalidValue);
+        return cudaErrorInvalidValue;
     }
     std::memset(data, value, bytes);
     note_host_write(data, bytes);
-    return answer(cudaSuccess);
+    return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+    return answer(enqueue(stream, [=] { return copy(to, from, bytes, kind); }));
+}
+
+cudaError_t cudaMemsetAsync(void* data, int value, std::size_t bytes, cudaStream_t stream) {
+    return answer(enqueue(stream, [=] { return set(data, value, bytes); }));
 }
 
 std::uint64_t wait_count() {

@@ -16,6 +16,13 @@ constexpr unsigned threads = 256;
 constexpr unsigned most_blocks = 1024;         // fill a large card
 constexpr unsigned parameters_of_thread = 16;  // four loads of four
 
+// What the step goes by: values that the host gave with the launch, or those in device memory.
+struct StepSource {
+    OptimizerStep given;
+    const OptimizerStep* in_memory;
+    __device__ OptimizerStep get() const { return in_memory != nullptr ? *in_memory : given; }
+};
+
 struct Sgd {
     static constexpr int slots = state_slots(OptimizerKind::sgd);
     __device__ static void apply(const OptimizerStep& step, float g, float& w, float&, float&) {
@@ -81,7 +88,8 @@ __device__ double update_unit(const OptimizerStep& step, const Memory& at, std::
 
 // `squares`: a double a block.
 template <class Rule, unsigned width>
-__global__ void update(std::int64_t parameters, Memory at, OptimizerStep step, double* squares) {
+__global__ void update(std::int64_t parameters, Memory at, StepSource source, double* squares) {
+    const OptimizerStep step = source.get();
     const std::int64_t units = parameters / width;
     double mine = 0;
     for (std::int64_t unit = global_thread(); unit < units; unit += grid_threads()) {
@@ -97,7 +105,7 @@ __global__ void update(std::int64_t parameters, Memory at, OptimizerStep step, d
     }
 }
 
-__global__ void add_squares(const double* squares, unsigned blocks, OptimizerStep step,
+__global__ void add_squares(const double* squares, unsigned blocks, StepSource source,
                             double* squared_norm) {
     double mine = 0;
     for (unsigned block = threadIdx.x; block < blocks; block += threads) {
@@ -105,7 +113,7 @@ __global__ void add_squares(const double* squares, unsigned blocks, OptimizerSte
     }
     const double all = block_sum<double, threads>(mine);
     if (threadIdx.x == 0) {
-        *squared_norm = all * step.squared_scale;
+        *squared_norm = all * source.get().squared_scale;
     }
 }
 
@@ -119,7 +127,7 @@ class Fused final : public OptimizerUpdate::Kernel {
         : shape_(shape), stream_(stream), blocks_(blocks_of(shape)) {}
 
     void run(const OptimizerUpdate::Args& args) override {
-        const OptimizerStep step(args);
+        const StepSource step{OptimizerStep(args), args.values};
         auto* const squares = static_cast<double*>(args.workspace);
         switch (args.settings.kind) {
             case OptimizerKind::sgd:
@@ -138,7 +146,7 @@ class Fused final : public OptimizerUpdate::Kernel {
 
   private:
     template <class Rule>
-    void update_by(const OptimizerUpdate::Args& args, const OptimizerStep& step, double* squares) {
+    void update_by(const OptimizerUpdate::Args& args, const StepSource& step, double* squares) {
         const Memory at{args.parameters, args.gradients, args.state0, args.state1};
         const bool in_vectors = are_aligned({at.parameters, at.gradients, at.state0, at.state1});
         launch(on(stream_, blocks_, threads),
