@@ -46,6 +46,7 @@ MainWindow::Implementation::Implementation(MainWindow* window, MainWindowOptions
       setup_(new SetupPanel(window)),
       knobs_(new KnobsPanel(window)),
       log_(new LogPanel(window)),
+      operators_(new OperatorsPanel(window)),
       kernels_(new KernelsPanel(window)),
       progress_(new RunProgress(window)),
       exports_(new ExportControl(window, *settings_, messages_)) {
@@ -63,6 +64,7 @@ MainWindow::Implementation::Implementation(MainWindow* window, MainWindowOptions
                               .setup = setup_,
                               .knobs = knobs_,
                               .log = log_,
+                              .operators = operators_,
                               .kernels = kernels_,
                               .progress = progress_});
     firstSize(*window_);

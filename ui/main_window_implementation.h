@@ -13,6 +13,7 @@
 #include "ui/panels/knobs_panel.h"
 #include "ui/panels/log_panel.h"
 #include "ui/panels/message_bar.h"
+#include "ui/panels/operators_panel.h"
 #include "ui/panels/run_progress.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/session/training_session.h"
@@ -75,6 +76,7 @@ class MainWindow::Implementation : public QObject {
     SetupPanel* setup_;
     KnobsPanel* knobs_;
     LogPanel* log_;
+    OperatorsPanel* operators_;
     KernelsPanel* kernels_;
     RunProgress* progress_;
     ExportControl* exports_;

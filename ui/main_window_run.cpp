@@ -171,6 +171,8 @@ void MainWindow::Implementation::onStarted() {
     charts_->setTelemetry(run.telemetry);
     charts_->setMemoryBudget(run.memoryBudget);
     log_->setTelemetry(run.telemetry);
+    operators_->setTelemetry(run.telemetry,
+                             deviceOf(session_->settings()).kind == DeviceKind::emulated);
     knobs_->setGraph(session_->graph(), session_->softTargets(), session_->settings().threads,
                      deviceOf(session_->settings()));
     knobs_->setRunning(true);
@@ -230,6 +232,7 @@ void MainWindow::Implementation::refresh() {
     charts_->setMemoryBudget(status.memory_budget);
     charts_->refresh();
     log_->refresh();
+    operators_->refresh(status.variants_used);
 }
 
 void MainWindow::Implementation::reset() {
@@ -241,6 +244,7 @@ void MainWindow::Implementation::reset() {
     stopping_ = false;
     charts_->setTelemetry(nullptr);
     log_->setTelemetry(nullptr);
+    operators_->setTelemetry(nullptr, false);
     progress_->setIdle();
     knobs_->setRunning(false);
     setup_->setLocked(false);

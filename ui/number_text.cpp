@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/number_text.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -25,6 +26,23 @@ QString perSecondText(double rate) {
 QString percentText(double fraction) {
     return QStringLiteral("%1\u00a0%2")
         .arg(QLocale().toString(fraction * 100, 'f', 2), QLocale().percent());
+}
+
+QString threeDigits(double value, const QLocale& locale) {
+    const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) : 0;
+    int after = std::max(0, 2 - before);
+    if (after > 0 && std::round(value * std::pow(10, after)) >= 1000) {
+        --after;  // 9.996 is "10.0"
+    }
+    return locale.toString(value, 'f', after);
+}
+
+QString timeText(double seconds, const QLocale& locale) {
+    if (seconds >= 1) {
+        return threeDigits(seconds, locale) + QStringLiteral(" s");
+    }
+    return seconds >= 1e-3 ? threeDigits(seconds * 1e3, locale) + QStringLiteral(" ms")
+                           : threeDigits(seconds * 1e6, locale) + QStringLiteral(" µs");
 }
 
 QString durationText(double seconds) {

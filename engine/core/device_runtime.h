@@ -27,7 +27,7 @@ class DeviceRuntime {
     // A place in the order of work. Marks are counted up from 1; the last `mark_count` are kept,
     // and only they may be asked about.
     using Mark = std::uint64_t;
-    static constexpr std::uint64_t mark_count = 64;
+    static constexpr std::uint64_t mark_count = 512;
 
     virtual ~DeviceRuntime() = default;
     // Called by a thread that comes to use it.

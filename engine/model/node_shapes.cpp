@@ -5,6 +5,27 @@
 
 namespace trainscope {
 
+namespace {
+
+// One for each kind of layer, or the call below does not compile.
+struct OperatorName {
+    std::string_view operator()(const Conv2dSpec&) const { return Conv2d::name; }
+    std::string_view operator()(const BatchNormSpec&) const { return BatchNorm::name; }
+    std::string_view operator()(const ReluSpec&) const { return Relu::name; }
+    std::string_view operator()(const MaxPoolSpec&) const { return MaxPool2d::name; }
+    std::string_view operator()(const FlattenSpec&) const { return {}; }
+    std::string_view operator()(const DenseSpec&) const { return Dense::name; }
+    std::string_view operator()(const SoftmaxCrossEntropySpec&) const {
+        return SoftmaxCrossEntropy::name;
+    }
+};
+
+}  // namespace
+
+std::string_view operator_of(const Node& node) {
+    return std::visit(OperatorName{}, node.spec);
+}
+
 Conv2d::Shape conv2d_shape(const Node& node, std::int64_t n) {
     const auto& spec = std::get<Conv2dSpec>(node.spec);
     return {.n = n,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "engine/model/graph.h"
 #include "engine/ops/batch_norm.h"
@@ -13,6 +14,9 @@
 #include "engine/ops/softmax_cross_entropy.h"
 
 namespace trainscope {
+
+// Whose variants compute the node: "max_pool2d"; empty for a view (flatten).
+std::string_view operator_of(const Node& node);
 
 // The node's spec must be of that type.
 Conv2d::Shape conv2d_shape(const Node& node, std::int64_t n);

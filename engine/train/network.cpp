@@ -149,12 +149,18 @@ void Network::run_loss(const BatchSlot& slot, bool with_gradient) {
                       .workspace = tensors.workspace});
 }
 
-bool Network::forward(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted) {
+bool Network::is_warm() const {
+    const auto full = kernels_.find(settings_.micro_batch);
+    return full != kernels_.end() && full->second.have_run;
+}
+
+bool Network::forward(const BatchSlot& slot, std::int64_t n, OperatorTimer& timer,
+                      const Interrupted& interrupted) {
     use(n);
-    replayed_ = recordings_of(slot);
+    replayed_ = timer.is_marking() ? nullptr : recordings_of(slot);
     bind(slot);
     if (replayed_ == nullptr) {
-        return run_forward(slot, interrupted);
+        return run_forward(slot, &timer, interrupted);
     }
     if (interrupted()) {
         return false;
@@ -163,9 +169,9 @@ bool Network::forward(const BatchSlot& slot, std::int64_t n, const Interrupted& 
     return true;
 }
 
-bool Network::backward(bool accumulate, const Interrupted& interrupted) {
+bool Network::backward(bool accumulate, OperatorTimer& timer, const Interrupted& interrupted) {
     if (replayed_ == nullptr) {
-        const bool whole = run_backward(accumulate, interrupted);
+        const bool whole = run_backward(accumulate, &timer, interrupted);
         used_->have_run = used_->have_run || whole;
         return whole;
     }
@@ -209,11 +215,11 @@ bool Network::record_passes(const BatchSlot& slot) {
     const auto never = [] { return false; };
     bind(slot);
     Recordings made;
-    made.forward = recorder_->record([&] { run_forward(slot, never); });
+    made.forward = recorder_->record([&] { run_forward(slot, nullptr, never); });
     for (const bool accumulate : {false, true}) {
         if (recorder_->is_on()) {
             made.backward[accumulate ? 1 : 0] =
-                recorder_->record([&] { run_backward(accumulate, never); });
+                recorder_->record([&] { run_backward(accumulate, nullptr, never); });
         }
     }
     if (recorder_->is_on()) {
@@ -229,20 +235,33 @@ void Network::forget_recordings() {
     }
 }
 
-bool Network::run_forward(const BatchSlot& slot, const Interrupted& interrupted) {
+namespace {
+
+void mark(OperatorTimer* timer, std::size_t stage, Pass pass) {
+    if (timer != nullptr && timer->is_marking()) {
+        timer->mark(stage, pass);
+    }
+}
+
+}  // namespace
+
+bool Network::run_forward(const BatchSlot& slot, OperatorTimer* timer,
+                          const Interrupted& interrupted) {
     for (std::size_t i = 0; i < tensors_.size(); ++i) {
         if (interrupted()) {
             return false;
         }
         if (used_->stages[i] != nullptr) {
             used_->stages[i]->forward(tensors_[i]);
+            mark(timer, i, Pass::forward);
         }
     }
     run_loss(slot, true);
+    mark(timer, tensors_.size() - 1, Pass::forward);
     return true;
 }
 
-bool Network::run_backward(bool accumulate, const Interrupted& interrupted) {
+bool Network::run_backward(bool accumulate, OperatorTimer* timer, const Interrupted& interrupted) {
     for (std::size_t i = tensors_.size() - 1; i-- > 0;) {
         if (tensors_[i].dy == nullptr) {
             return true;  // nothing before it learns
@@ -252,6 +271,7 @@ bool Network::run_backward(bool accumulate, const Interrupted& interrupted) {
         }
         if (used_->stages[i] != nullptr) {
             used_->stages[i]->backward(tensors_[i], accumulate);
+            mark(timer, i, Pass::backward);
         }
     }
     return true;

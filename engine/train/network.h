@@ -20,6 +20,7 @@
 #include "engine/ops/softmax_cross_entropy.h"
 #include "engine/ops/step_results.h"
 #include "engine/train/kernel_choice.h"
+#include "engine/train/operator_timer.h"
 #include "engine/train/parameter_table.h"
 #include "engine/train/recorder.h"
 #include "engine/train/stage.h"
@@ -45,16 +46,19 @@ class Network {
         forget_recordings();
         release_blocks(memory_);
     }
+    // Whether a full micro-batch has been through both passes: the next says what it takes.
+    bool is_warm() const;
     // Makes the kernels of full micro-batches, if they are not there.
     void prepare() { use(settings_.micro_batch); }
 
     // Forward pass of the n samples in a slot, and the gradient of the logits; the loss is added to
     // the results. False when it was interrupted: batch norm's running values may then be those of
-    // this batch.
-    bool forward(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted);
+    // this batch. Where `timer` marks, stages are given one by one even if they are recorded.
+    bool forward(const BatchSlot& slot, std::int64_t n, OperatorTimer& timer,
+                 const Interrupted& interrupted);
     // Backward pass of what the last `forward` saw. False when it was interrupted: the gradients
     // are then of no use.
-    bool backward(bool accumulate, const Interrupted& interrupted);
+    bool backward(bool accumulate, OperatorTimer& timer, const Interrupted& interrupted);
     // As `forward`, but with batch norm's running values and without a gradient.
     bool evaluate(const BatchSlot& slot, std::int64_t n, const Interrupted& interrupted);
 
@@ -93,8 +97,8 @@ class Network {
     Kernels make_kernels(std::int64_t n) const;
     void use(std::int64_t n);
     void bind(const BatchSlot& slot);
-    bool run_forward(const BatchSlot& slot, const Interrupted& interrupted);
-    bool run_backward(bool accumulate, const Interrupted& interrupted);
+    bool run_forward(const BatchSlot& slot, OperatorTimer* timer, const Interrupted& interrupted);
+    bool run_backward(bool accumulate, OperatorTimer* timer, const Interrupted& interrupted);
     // Of the kernels in use, for a batch in `slot`; nullptr: they are to be run.
     Recordings* recordings_of(const BatchSlot& slot);
     bool record_passes();

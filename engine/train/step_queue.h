@@ -66,7 +66,8 @@ class StepQueue {
         Kind kind = Kind::begin;
         Phase phase = Phase::data;
     };
-    static constexpr std::size_t most_events = DeviceRuntime::mark_count / 2;
+    static constexpr std::size_t most_events = 32;
+    static_assert(most_events < DeviceRuntime::mark_count);
 
     Mark add(Kind kind, Phase phase);
     void collect();  // the events that have passed

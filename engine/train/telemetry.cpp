@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <utility>
 
 namespace trainscope {
 
@@ -75,8 +76,9 @@ std::string Annotation::text() const {
     return refused ? fmt::format("{} refused: {}", change, reason) : change;
 }
 
-Telemetry::Telemetry()
-    : started_at_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
+Telemetry::Telemetry(std::vector<TimedOperator> operators)
+    : operator_times_(std::move(operators)),
+      started_at_(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch())
                       .count()) {}
 
 void Telemetry::make_room(std::size_t steps) {

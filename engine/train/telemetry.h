@@ -13,6 +13,7 @@
 
 #include "engine/core/column.h"
 #include "engine/core/memory.h"
+#include "engine/train/operator_times.h"
 
 namespace trainscope {
 
@@ -82,7 +83,7 @@ struct Annotation {
 
 class Telemetry {
   public:
-    Telemetry();
+    explicit Telemetry(std::vector<TimedOperator> operators = {});
 
     // Readers, any thread.
     std::size_t steps() const { return columns_.back().size(); }  // whole rows
@@ -99,6 +100,7 @@ class Telemetry {
     }
     // Annotations [begin, annotation_count()).
     std::vector<Annotation> annotations(std::size_t begin = 0) const;
+    const OperatorTimes& operator_times() const { return operator_times_; }
     // Unix seconds of the start of the run.
     double started_at() const { return started_at_; }
 
@@ -108,10 +110,12 @@ class Telemetry {
     void append(const StepSample& sample);
     void append(const EvaluationSample& sample) { evaluations_.append(sample); }
     void append(Annotation annotation);
+    OperatorTimes& operator_times() { return operator_times_; }
 
   private:
     std::array<Column<double>, metric_count> columns_;
     Column<EvaluationSample> evaluations_;
+    OperatorTimes operator_times_;
     mutable std::mutex annotations_mutex_;  // steps never take it
     std::vector<Annotation> annotations_;
     std::atomic<std::size_t> annotation_count_{0};

@@ -7,6 +7,7 @@
 
 #include "engine/core/format.h"
 #include "engine/model/initialize.h"
+#include "engine/model/node_shapes.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/ops/step_graph.h"
 #include "engine/train/knob_checks.h"
@@ -16,6 +17,14 @@ namespace trainscope {
 namespace {
 
 constexpr std::int64_t float_bytes = sizeof(float);
+
+std::vector<TimedOperator> timed_operators(const Graph& graph) {
+    std::vector<TimedOperator> operators;
+    for (const Node& node : graph.nodes) {
+        operators.push_back({node.name, std::string(operator_of(node))});
+    }
+    return operators;
+}
 
 }  // namespace
 
@@ -30,6 +39,8 @@ Training::Training(TrainerConfig config, Graph graph, std::shared_ptr<const Data
       recorder_(*runtime_),
       feed_(*runtime_),
       queue_(*runtime_),
+      operator_timer_(*runtime_, graph_.nodes.size()),
+      telemetry_(std::make_shared<Telemetry>(timed_operators(graph_))),
       knobs_{.micro_batch = config_.micro_batch,
              .accumulation = config_.accumulation,
              .optimizer = config_.optimizer,

@@ -19,6 +19,7 @@
 #include "engine/train/batch_feed.h"
 #include "engine/train/command.h"
 #include "engine/train/network.h"
+#include "engine/train/operator_timer.h"
 #include "engine/train/parameter_table.h"
 #include "engine/train/recorder.h"
 #include "engine/train/step_queue.h"
@@ -178,8 +179,9 @@ class Training {
     std::unique_ptr<OptimizerUpdate::Kernel> optimizer_kernel_;
     BatchFeed feed_;
     StepQueue queue_;
+    OperatorTimer operator_timer_;
     std::unique_ptr<Loader> loader_;  // last of those that touch memory, so that it ends first
-    std::shared_ptr<Telemetry> telemetry_ = std::make_shared<Telemetry>();
+    std::shared_ptr<Telemetry> telemetry_;
 
     Knobs knobs_;
     double learning_rate_ = 0;  // as written: 0.05, not the double next to the float 0.05F
@@ -190,6 +192,7 @@ class Training {
     std::int64_t recorded_steps_ = 0;
     std::int64_t recorded_samples_ = 0;
     double active_seconds_ = 0;
+    bool time_operators_ = false;       // of the step's first micro-batch, if it is a full one
     bool contiguous_ = false;           // the last step ended just now: nothing happened since
     Phase phase_ = Phase::data;         // of the step that runs
     bool in_step_ = false;              // the kept running values are what the last step left

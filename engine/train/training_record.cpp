@@ -2,6 +2,7 @@
 // Steps that the device has done become telemetry.
 #include <cmath>
 #include <cstddef>
+#include <span>
 
 #include "engine/core/format.h"
 #include "engine/train/training.h"
@@ -84,6 +85,10 @@ void Training::record(const FinishedStep& finished) {
     notice_loss(sample, field(sample, loss));
     if (config_.record_steps) {
         telemetry_->append(sample);
+        const std::span<const double> times = operator_timer_.take(recorded_steps_);
+        if (!times.empty()) {
+            telemetry_->operator_times().append(field(sample, step), times);
+        }
     }
 }
 

@@ -37,6 +37,11 @@ void Training::begin_step() {
         collect();
     }
     telemetry_->make_room(StepQueue::most_steps);  // what cannot be recorded is not done
+    time_operators_ =
+        config_.record_steps && network_->is_warm() && operator_timer_.due(network_->memory().plan);
+    if (time_operators_) {
+        telemetry_->operator_times().make_room();
+    }
     if (!contiguous_) {
         queue_.begin();
     }
@@ -53,6 +58,7 @@ void Training::abandon(const Window& window) {
     in_step_ = false;
     dropped_samples_ = window.samples;
     queue_.drop_phases();
+    operator_timer_.drop();
     break_time();
     settle();
     loader_->restart(position_);
@@ -60,6 +66,7 @@ void Training::abandon(const Window& window) {
 
 void Training::rest() {
     queue_.end_phase(phase_);
+    operator_timer_.drop();
     settle();
 }
 
@@ -82,14 +89,20 @@ bool Training::run_window(Window& window, const Interrupted& interrupted) {
         const Batch batch = loader_->next(feed_.kept());
         const BatchSlot& tensors = feed_.bring(*batch.slot, batch.size);
         queue_.end_phase(std::exchange(phase_, Phase::forward));
-        if (!network_->forward(tensors, batch.size, interrupted)) {
+        if (time_operators_ && window.micro_batches == 0 && batch.size == knobs_.micro_batch) {
+            operator_timer_.begin(network_->memory().plan, step_ + 1);
+        }
+        if (!network_->forward(tensors, batch.size, operator_timer_, interrupted)) {
             return false;
         }
         queue_.end_phase(std::exchange(phase_, Phase::backward));
-        if (!network_->backward(window.micro_batches > 0, interrupted)) {
+        if (!network_->backward(window.micro_batches > 0, operator_timer_, interrupted)) {
             return false;
         }
-        feed_.used_until(queue_.end_phase(phase_));
+        const DeviceRuntime::Mark done = queue_.end_phase(phase_);
+        feed_.used_until(done);
+        operator_timer_.end();
+        operator_timer_.collect(done);
         window.samples += batch.size;
         ++window.micro_batches;
         window.end = batch.end;

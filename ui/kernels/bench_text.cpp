@@ -3,7 +3,6 @@
 
 #include <QCoreApplication>
 #include <QStringList>
-#include <algorithm>
 #include <cmath>
 
 namespace trainscope::ui {
@@ -15,19 +14,6 @@ QString tr(const char* text) {
 }
 
 }  // namespace
-
-QString threeDigits(double value, const QLocale& locale) {
-    const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) : 0;
-    return locale.toString(value, 'f', std::max(0, 2 - before));
-}
-
-QString timeText(double seconds, const QLocale& locale) {
-    if (seconds >= 1) {
-        return threeDigits(seconds, locale) + QStringLiteral(" s");
-    }
-    return seconds >= 1e-3 ? threeDigits(seconds * 1e3, locale) + QStringLiteral(" ms")
-                           : threeDigits(seconds * 1e6, locale) + QStringLiteral(" µs");
-}
 
 QString errorText(const BenchError& error) {
     return std::isfinite(error.relative_l2) ? QString::number(error.relative_l2, 'e', 1)

@@ -2,17 +2,14 @@
 // The figures of the kernel bench in words, for its table and its pictures.
 #pragma once
 
-#include <QLocale>
 #include <QString>
 
 #include "engine/tune/kernel_bench.h"
+#include "ui/number_text.h"
 
 namespace trainscope::ui {
 
-// Three digits that count: "1.23", "12.3", "1,234".
-QString threeDigits(double value, const QLocale& locale);
-QString timeText(double seconds, const QLocale& locale);  // "1.23 ms"
-QString errorText(const BenchError& error);               // "2.1e-07"
+QString errorText(const BenchError& error);  // "2.1e-07"
 // "forward" as a person reads it.
 QString passText(const std::string& pass);
 // "conv2d n=32,c=16,...".

@@ -23,6 +23,7 @@
 #include "ui/kernels/bench_view.h"
 #include "ui/panels/elided_label.h"
 #include "ui/panels/field_grid.h"
+#include "ui/panels/row_table.h"
 #include "ui/panels/tone_label.h"
 
 namespace trainscope::ui {
@@ -176,17 +177,7 @@ QWidget* KernelsPanel::Private::makeTable() {
     table->setSortingEnabled(true);
     sorted.sort(-1);  // as measured, until a header is clicked
     table->horizontalHeader()->setSortIndicator(-1, Qt::AscendingOrder);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
-    table->setAlternatingRowColors(true);
-    table->setWordWrap(false);
-    table->verticalHeader()->hide();
-    const int height = table->fontMetrics().height();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(height + height / 3);
-    table->horizontalHeader()->setHighlightSections(false);
+    styleRows(*table);
     return table;
 }
 

@@ -12,6 +12,7 @@
 #include <array>
 
 #include "ui/panels/log_model.h"
+#include "ui/panels/row_table.h"
 #include "ui/panels/tone_label.h"
 
 namespace trainscope::ui {
@@ -48,19 +49,9 @@ void LogPanel::Private::buildTable(LogPanel& panel) {
     table->setObjectName(QStringLiteral("log"));
     table->setAccessibleName(tr("Log of the training"));
     table->setModel(&model);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTabKeyNavigation(false);
-    table->setShowGrid(false);
-    table->setAlternatingRowColors(true);
-    table->setWordWrap(false);
+    styleRows(*table);
     table->setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
-    table->verticalHeader()->hide();
-    const int line = table->fontMetrics().height();
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->verticalHeader()->setDefaultSectionSize(line + line / 3);
     table->horizontalHeader()->setStretchLastSection(true);
-    table->horizontalHeader()->setHighlightSections(false);
     const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
     const std::array<int, LogModel::details> widths = {9, 11, 14, 22};
     for (int column = 0; column < LogModel::details; ++column) {

@@ -23,10 +23,13 @@ WindowFrame::WindowFrame(QMainWindow* window, const WindowActions& actions,
     setup_ = addDock(Qt::LeftDockWidgetArea, "dock_setup", tr("Setup"), parts.setup);
     knobs_ = addDock(Qt::RightDockWidgetArea, "dock_knobs", tr("Knobs"), parts.knobs);
     log_ = addDock(Qt::BottomDockWidgetArea, "dock_log", tr("Log"), parts.log);
+    operators_ =
+        addDock(Qt::BottomDockWidgetArea, "dock_operators", tr("Layer times"), parts.operators);
     kernels_ = addDock(Qt::BottomDockWidgetArea, "dock_kernels", tr("Kernels"), parts.kernels);
     buildMenus(window_, actions,
                {setup_->toggleViewAction(), knobs_->toggleViewAction(), log_->toggleViewAction(),
-                kernels_->toggleViewAction(), toolBar_->toggleViewAction()});
+                operators_->toggleViewAction(), kernels_->toggleViewAction(),
+                toolBar_->toggleViewAction()});
     buildStatusBar();
 }
 
@@ -80,13 +83,15 @@ void WindowFrame::arrange() {
         {setup_, Qt::LeftDockWidgetArea},
         {knobs_, Qt::RightDockWidgetArea},
         {log_, Qt::BottomDockWidgetArea},
+        {operators_, Qt::BottomDockWidgetArea},
         {kernels_, Qt::BottomDockWidgetArea}};
     for (const auto& [dock, area] : places) {
         dock->setFloating(false);
         window_->addDockWidget(area, dock);
         dock->show();
     }
-    window_->tabifyDockWidget(log_, kernels_);
+    window_->tabifyDockWidget(log_, operators_);
+    window_->tabifyDockWidget(operators_, kernels_);
     log_->raise();
     window_->addToolBar(Qt::TopToolBarArea, toolBar_);
     toolBar_->show();

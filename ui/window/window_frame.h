@@ -20,6 +20,7 @@ struct WindowParts {
     QWidget* setup = nullptr;
     QWidget* knobs = nullptr;
     QWidget* log = nullptr;
+    QWidget* operators = nullptr;
     QWidget* kernels = nullptr;
     QWidget* progress = nullptr;
 };
@@ -55,6 +56,7 @@ class WindowFrame : public QObject {
     QDockWidget* setup_;
     QDockWidget* knobs_;
     QDockWidget* log_;
+    QDockWidget* operators_;
     QDockWidget* kernels_;
     QLabel* cursor_ = nullptr;
     QLabel* facts_ = nullptr;

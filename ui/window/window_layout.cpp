@@ -10,7 +10,7 @@ namespace trainscope::ui {
 
 namespace {
 
-constexpr int layoutVersion = 2;  // grows when docks or toolbars come, go or change their names
+constexpr int layoutVersion = 3;  // grows when docks or toolbars come, go or change their names
 constexpr QSize comfortable(1440, 900);
 // What has to be on a screen of a window's upper edge for a mouse to take hold of it.
 constexpr int reachableWidth = 100;

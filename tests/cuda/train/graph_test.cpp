@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include <thread>
+
 #include "engine/core/device_backend.h"
 #include "engine/cuda/emulation/device_memory.h"
 #include "engine/cuda/emulation/runtime_api.h"
@@ -146,6 +148,19 @@ TEST_F(GraphTraining, AKernelIsLaunchedByItselfOnlyWhileItIsOff) {
     EXPECT_EQ(knobs[0].what, "graph variant");
     EXPECT_EQ(knobs[0].from, "auto");
     EXPECT_EQ(knobs[1].to, "off");
+}
+
+TEST_F(GraphTraining, OperatorsAreTimedOneByOneWhileTheRestIsReplayed) {
+    const auto training = create(config("on"));
+    run_steps(*training, 4);
+    std::this_thread::sleep_for(OperatorTimer::interval);
+    run_steps(*training, 4);
+    training->settle();
+    const OperatorTimes& times = training->telemetry()->operator_times();
+    ASSERT_GE(times.rows(), 2u);
+    EXPECT_GT(times.seconds(1, 0, Pass::forward), 0);
+    EXPECT_GT(times.seconds(1, 0, Pass::backward), 0);
+    EXPECT_GT(emulation::live_graphs(), 0);
 }
 
 TEST_F(GraphTraining, TheHostWaitsForNothingInARecordedStep) {
