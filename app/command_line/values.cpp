@@ -4,10 +4,12 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <system_error>
 #include <vector>
 
-#include "ui/export/chart_export.h"
+#include "engine/core/byte_size.h"
+#include "ui/export/picture_file.h"
 
 namespace trainscope::command_line {
 
@@ -68,26 +70,6 @@ Result<float> read_positive(std::string_view text) {
 }
 
 Result<std::int64_t> read_bytes(std::string_view text) {
-    struct Unit {
-        std::string_view name;
-        double bytes;
-    };
-    static constexpr std::array<Unit, 14> units = {{
-        {"", 1},
-        {"B", 1},
-        {"K", 0x1p10},
-        {"KiB", 0x1p10},
-        {"kB", 1e3},
-        {"KB", 1e3},
-        {"M", 0x1p20},
-        {"MiB", 0x1p20},
-        {"MB", 1e6},
-        {"G", 0x1p30},
-        {"GiB", 0x1p30},
-        {"GB", 1e9},
-        {"TiB", 0x1p40},
-        {"TB", 1e12},
-    }};
     const std::size_t split = text.find_first_not_of("0123456789.");
     std::string_view unit =
         split == std::string_view::npos ? std::string_view() : text.substr(split);
@@ -95,12 +77,10 @@ Result<std::int64_t> read_bytes(std::string_view text) {
         unit.remove_prefix(1);
     }
     double number = 0;
-    if (read_all(text.substr(0, split), number)) {
-        for (const Unit& known : units) {
-            if (known.name == unit && number > 0 && number * known.bytes < 0x1p62) {
-                return static_cast<std::int64_t>(number * known.bytes);
-            }
-        }
+    const std::optional<double> bytes = unit.empty() ? 1 : bytes_of_unit(unit);
+    if (bytes && read_all(text.substr(0, split), number) && number > 0 &&
+        number * *bytes < 0x1p62) {
+        return static_cast<std::int64_t>(number * *bytes);
     }
     return expected("a size above 0 and below 4194304TiB, such as 512MiB or 8GiB", text);
 }

@@ -36,6 +36,8 @@ struct OptimizerSettings {
     float beta2 = 0.999F;
     float eps = 1e-8F;           // outside the square root
     float weight_decay = 0.01F;  // adamw only, decoupled: w -= lr * weight_decay * w
+
+    bool operator==(const OptimizerSettings&) const = default;
 };
 
 struct OptimizerStep;

@@ -37,6 +37,8 @@ struct Knobs {
     VariantChoice variants;
     std::optional<std::int64_t> memory_budget;
     std::int64_t evaluation_interval = 0;
+
+    bool operator==(const Knobs&) const = default;
 };
 
 class Training {
@@ -146,7 +148,7 @@ class Training {
     void record_anew();
     Result<void> set_recording(const std::string& choice);
     void notice_recording_failure();
-    // Turns a knob and says so, applied or refused.
+    // Turns a knob and says so, applied or refused; nothing where it was there already.
     Result<void> annotated(std::string what, std::string from, std::string to,
                            const std::function<Result<void>()>& turn);
     void restart_loader();  // allocates nothing once it has run

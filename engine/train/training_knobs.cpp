@@ -165,8 +165,13 @@ Result<void> Training::annotated(std::string what, std::string from, std::string
     annotation.what = std::move(what);
     annotation.from = std::move(from);
     annotation.to = std::move(to);
+    const Knobs before = knobs_;
+    const std::int64_t steps_of_optimizer = optimizer_step_;
     Result<void> result = turn();
     break_time();
+    if (result && knobs_ == before && optimizer_step_ == steps_of_optimizer) {
+        return result;
+    }
     try {
         annotation.refused = !result;
         annotation.reason = result ? std::string() : result.error().message;

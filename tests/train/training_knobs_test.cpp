@@ -76,6 +76,22 @@ struct Twins {
     std::unique_ptr<Training> asked, other;
 };
 
+TEST(TrainingKnobs, AKnobThatIsThereAlreadyIsNotAnnotated) {
+    const auto training = make_training(small_config());
+    run_steps(*training, 2);
+    const Knobs knobs = training->knobs();
+    ASSERT_TRUE(training->set(SetMicroBatch{knobs.micro_batch}));
+    ASSERT_TRUE(training->set(SetAccumulation{knobs.accumulation}));
+    ASSERT_TRUE(training->set(SetLearningRate{0.05}));
+    ASSERT_TRUE(training->set(SetVariant{"dense", "auto"}));
+    ASSERT_TRUE(training->set(SetMemoryBudget{std::nullopt}));
+    ASSERT_TRUE(training->set(SetEvaluationInterval{0}));
+    EXPECT_EQ(training->telemetry()->annotation_count(), 0u);
+    // The optimizer begins anew, which shows in the curves.
+    ASSERT_TRUE(training->set(SetOptimizer{.kind = knobs.optimizer.kind, .learning_rate = {}}));
+    EXPECT_EQ(training->telemetry()->annotation_count(), 1u);
+}
+
 TEST(TrainingKnobs, ARefusalForTheBudgetLeavesTrainingAsItWasToTheBit) {
     TrainerConfig config = small_config(small_bn_cnn());
     config.memory_budget = planned_total(*make_training(config), 16) + 64;

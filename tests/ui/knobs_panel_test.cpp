@@ -240,6 +240,66 @@ TEST_F(Knobs, TheLearningRateIsReadInScientificNotationAndScaled) {
     EXPECT_EQ(static_cast<float>(std::get<SetLearningRate>(commands[1]).value), 1.25e-3F);
 }
 
+TEST_F(Knobs, ACountOfZeroIsRefusedWithItsReason) {
+    start();
+    for (const char* name : {"micro_batch", "accumulation"}) {
+        SCOPED_TRACE(name);
+        auto& spin = find<QSpinBox>((std::string(name) + "Edit").c_str());
+        const int before = spin.value();
+        type(spin, "0");
+        QTest::keyClick(&spin, Qt::Key_Return);
+        EXPECT_EQ(spin.value(), before);
+        EXPECT_THAT(text((std::string(name) + "Note").c_str()),
+                    ::testing::AllOf(HasSubstr("from 1 to"), HasSubstr("\u201c0\u201d")));
+        type(spin, "7");
+        QTest::keyClick(&spin, Qt::Key_Return);
+        EXPECT_EQ(text((std::string(name) + "Note").c_str()), "");
+    }
+    EXPECT_EQ(commands.size(), 2u);
+}
+
+TEST_F(Knobs, ABudgetIsTypedInAnyUnit) {
+    auto& spin = find<QDoubleSpinBox>("memory_budgetEdit");
+    const std::pair<const char*, std::int64_t> typed[] = {
+        {"1KiB", 1024},       {"2 GiB", std::int64_t{2} << 30},
+        {"1.5MB", 1'500'000}, {"3", 3 << 20},
+        {"65536B", 65536},    {"3.25 MiB", 13 << 18}};
+    for (const auto& [words, bytes] : typed) {
+        type(spin, words);
+        QTest::keyClick(&spin, Qt::Key_Return);
+        EXPECT_EQ(written().memory_budget, bytes) << words;
+        EXPECT_EQ(text("memory_budgetNote"), "") << words;
+    }
+    type(spin, "0");
+    QTest::keyClick(&spin, Qt::Key_Return);
+    EXPECT_FALSE(written().memory_budget);
+    EXPECT_EQ(spin.text().toStdString(), "no limit");
+}
+
+TEST_F(Knobs, ABudgetThatIsNoneIsRefusedWithItsReason) {
+    run.memory_budget = 64 << 20;
+    panel.setRun(run);
+    auto& spin = find<QDoubleSpinBox>("memory_budgetEdit");
+    for (const char* words : {"1XiB", "much", "-3", "GiB"}) {
+        type(spin, words);
+        QTest::keyClick(&spin, Qt::Key_Return);
+        EXPECT_THAT(text("memory_budgetNote"), HasSubstr(words));
+        EXPECT_EQ(written().memory_budget, 64 << 20) << words;
+    }
+}
+
+TEST_F(Knobs, AKnobThatIsTurnedBackWhileItWaitsAsksForNothingMore) {
+    start();
+    press("micro_batchDouble");
+    press("micro_batchDouble");
+    press("micro_batchHalve");  // 32 -> 64 -> 128 -> 64
+    ASSERT_EQ(commands.size(), 1u);
+    panel.showAnswer(QStringLiteral("micro_batch"), true, {});
+    EXPECT_EQ(commands.size(), 1u);
+    EXPECT_EQ(microBatch().value(), 64);
+    EXPECT_FALSE(find<QWidget>("micro_batch").property("pending").toBool());
+}
+
 TEST_F(Knobs, ALearningRateThatIsNoneIsRefusedWithItsReason) {
     start();
     for (const char* wrong : {"nan", "inf", "0", "-0.1", "fast", "", "1e-60", "1e60"}) {

@@ -3,8 +3,14 @@
 
 #include <QHBoxLayout>
 #include <QLineEdit>
+#include <QRegularExpression>
 #include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
 
+#include "engine/core/byte_size.h"
+#include "ui/number_text.h"
 #include "ui/panels/spins.h"
 
 namespace trainscope::ui {
@@ -18,16 +24,49 @@ QVariant bytesOf(double mebibytes) {
     return static_cast<qlonglong>(std::llround(mebibytes * mebibyte));
 }
 
+// "512", "512 MiB", "1.5GB", "no limit": bytes. nullopt: none of these.
+std::optional<double> readBudget(const QString& typed, const QString& noLimit) {
+    const QString text = typed.trimmed();
+    if (text == noLimit) {
+        return 0;
+    }
+    static const QRegularExpression parts(QStringLiteral("^(.*?)\\s*([A-Za-z]*)$"));
+    const QRegularExpressionMatch match = parts.match(text);
+    const std::optional<double> number = readNumber(match.captured(1));
+    const std::string unit = match.captured(2).toStdString();
+    const std::optional<double> bytes = unit.empty() ? mebibyte : bytes_of_unit(unit);
+    if (!number || !bytes || !(*number >= 0) || *number * *bytes > largestBudget * mebibyte) {
+        return std::nullopt;
+    }
+    return *number * *bytes;
+}
+
+// Takes a size in any unit, and shows it in MiB.
+class BudgetSpin : public LineSpin<QDoubleSpinBox> {
+  public:
+    QValidator::State validate(QString& text, int& /*position*/) const override {
+        return readBudget(text, specialValueText()) ? QValidator::Acceptable
+                                                    : QValidator::Intermediate;
+    }
+    double valueFromText(const QString& text) const override {
+        return readBudget(text, specialValueText()).value_or(value() * mebibyte) / mebibyte;
+    }
+    QString textFromValue(double mebibytes) const override {
+        return mebibytes >= 0.01 ? locale().toString(mebibytes, 'f', 2)
+                                 : locale().toString(mebibytes, 'g', 3);
+    }
+};
+
 }  // namespace
 
 BudgetKnob::BudgetKnob(const QString& name, const QString& title, QWidget* parent)
     : Knob(name, title, parent) {
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins({});
-    auto* spin = new LineSpin<QDoubleSpinBox>;
+    auto* spin = new BudgetSpin;
     spin_ = spin;
     spin_->setRange(0, largestBudget);
-    spin_->setDecimals(2);
+    spin_->setDecimals(6);  // to the byte
     spin_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     spin_->setSuffix(QStringLiteral("\u00a0MiB"));
     spin_->setSpecialValueText(tr("no limit"));
@@ -40,7 +79,15 @@ BudgetKnob::BudgetKnob(const QString& name, const QString& title, QWidget* paren
         edited_ = false;
         turn(bytesOf(mebibytes));
     });
-    connect(spin_, &QDoubleSpinBox::editingFinished, this, [this] { edited_ = false; });
+    spin->refused = [this](const QString& text) { refused_ = text; };
+    connect(spin_, &QDoubleSpinBox::editingFinished, this, [this] {
+        edited_ = false;
+        if (!refused_.isEmpty()) {
+            refuse(tr("Expected a size such as 512 MiB or 8 GiB, or 0 for no limit; found "
+                      "\u201c%1\u201d.")
+                       .arg(std::exchange(refused_, {})));
+        }
+    });
 }
 
 void BudgetKnob::commit() {

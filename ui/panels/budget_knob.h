@@ -24,6 +24,7 @@ class BudgetKnob : public Knob {
   private:
     QDoubleSpinBox* spin_;
     bool edited_ = false;
+    QString refused_;  // typed, and no value
 };
 
 }  // namespace trainscope::ui

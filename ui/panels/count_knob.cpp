@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <algorithm>
+#include <utility>
 
 #include "ui/number_text.h"
 #include "ui/panels/spins.h"
@@ -51,9 +52,15 @@ CountKnob::CountKnob(const QString& name, const QString& title, Buttons buttons,
         edited_ = false;
         turn(QVariant::fromValue<qlonglong>(count));
     });
+    spin->refused = [this](const QString& text) { refused_ = text; };
     connect(spin_, &QSpinBox::editingFinished, this, [this] {
         edited_ = false;
         turn(QVariant::fromValue<qlonglong>(spin_->value()));
+        if (!refused_.isEmpty()) {
+            refuse(tr("Expected a whole number from %1 to %2; found \u201c%3\u201d.")
+                       .arg(countText(spin_->minimum()), countText(spin_->maximum()),
+                            std::exchange(refused_, {})));
+        }
     });
 }
 

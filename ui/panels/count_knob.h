@@ -52,6 +52,7 @@ class CountKnob : public Knob {
     std::function<QString(std::int64_t)> cost_;
     std::optional<std::int64_t> doublingEnd_;
     bool edited_ = false;
+    QString refused_;  // typed, and no value
 };
 
 }  // namespace trainscope::ui

@@ -315,7 +315,8 @@ void KnobsPanel::showAnswer(const QString& knob, bool applied, const QString& re
     if (row == nullptr) {
         return;
     }
-    if (d_->held.remove(knob)) {
+    const bool turnedBack = applied && row->knob->value() == d_->sent.value(knob);
+    if (d_->held.remove(knob) && !turnedBack) {
         if (applied) {
             row->knob->setApplied(d_->sent.value(knob));
         }

@@ -4,6 +4,7 @@
 
 #include <QSpinBox>
 #include <QString>
+#include <functional>
 
 namespace trainscope::ui {
 
@@ -13,6 +14,14 @@ class LineSpin : public Box {
   public:
     using Box::Box;
     QLineEdit* line() const { return Box::lineEdit(); }
+    // Called with what was typed and is no value, before the last value is shown again.
+    std::function<void(const QString& text)> refused;
+    void fixup(QString& text) const override {
+        if (refused) {
+            refused(text);
+        }
+        Box::fixup(text);
+    }
 };
 
 // For whole numbers from `least` to `most`. The value changes with Return, not with each key.
