@@ -170,6 +170,9 @@ bool Network::forward(const BatchSlot& slot, std::int64_t n, OperatorTimer& time
 }
 
 bool Network::backward(bool accumulate, OperatorTimer& timer, const Interrupted& interrupted) {
+    if (timer.is_marking()) {
+        timer.skip();
+    }
     if (replayed_ == nullptr) {
         const bool whole = run_backward(accumulate, &timer, interrupted);
         used_->have_run = used_->have_run || whole;

@@ -14,8 +14,10 @@ namespace {
 constexpr std::size_t others = 64;
 constexpr std::size_t most_marks = DeviceRuntime::mark_count - others;
 
+constexpr std::size_t no_column = std::numeric_limits<std::size_t>::max();
+
 std::size_t marks_of(const MemoryPlan& plan) {
-    return 1 + plan.stages.size() * pass_count;
+    return 2 + plan.stages.size() * pass_count;
 }
 
 }  // namespace
@@ -46,6 +48,10 @@ void OperatorTimer::mark(std::size_t stage, Pass pass) {
         {runtime_->mark(), OperatorTimes::column_of(plan_->stages[stage].first_node, pass)});
 }
 
+void OperatorTimer::skip() {
+    marks_.push_back({runtime_->mark(), no_column});
+}
+
 void OperatorTimer::collect(DeviceRuntime::Mark latest) {
     if (!unread_ || marking_ || marks_.empty()) {
         return;
@@ -62,7 +68,9 @@ void OperatorTimer::read() {
     std::fill(seconds_.begin(), seconds_.end(), std::numeric_limits<double>::quiet_NaN());
     DeviceRuntime::Mark before = first_;
     for (const Marked& marked : marks_) {
-        seconds_[marked.column] = runtime_->seconds_between(before, marked.mark);
+        if (marked.column != no_column) {
+            seconds_[marked.column] = runtime_->seconds_between(before, marked.mark);
+        }
         before = marked.mark;
     }
     unread_ = false;

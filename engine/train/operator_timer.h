@@ -30,6 +30,8 @@ class OperatorTimer {
     bool is_marking() const { return marking_; }
     // A stage's pass was given to the device; what was given since the last mark was its.
     void mark(std::size_t stage, Pass pass);
+    // What was given since the last mark was no stage's.
+    void skip();
     void end() { marking_ = false; }
     // Time has passed that is no kernel's: what was marked says nothing.
     void drop() { marking_ = unread_ = untaken_ = false; }

@@ -68,6 +68,19 @@ TEST_F(GraphTraining, LearnsTheSameBitsAsWithoutWithShortBatchesAndAnyAccumulati
     }
 }
 
+TEST_F(GraphTraining, ProductsOfALibraryAreReplayedToo) {
+    std::unique_ptr<Training> by[2];
+    for (const bool on : {false, true}) {
+        TrainerConfig wanted = config(on ? "on" : "off");
+        wanted.variants.set("dense", "cublas");
+        by[on ? 1 : 0] = create(wanted);
+        run_steps(*by[on ? 1 : 0], 8);
+        EXPECT_EQ(by[on ? 1 : 0]->variants_used().at("dense"), "cublas");
+    }
+    EXPECT_EQ(by[1]->recorded_parts(), 3);
+    expect_same(*by[1], *by[0]);
+}
+
 TEST_F(GraphTraining, EveryOptimizerReadsTheStepsValuesAnew) {
     for (const OptimizerKind kind : all_optimizers) {
         SCOPED_TRACE(name_of(kind));
