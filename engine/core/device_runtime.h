@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "engine/core/arena.h"
 #include "engine/core/device.h"
+#include "engine/core/memory.h"
 #include "engine/core/result.h"
 
 namespace trainscope {
@@ -62,6 +64,9 @@ class DeviceRuntime {
     // Seconds of the device's time between two marks that have passed.
     virtual double seconds_between(Mark begin, Mark end) = 0;
     void finish() { wait(mark()); }
+
+    // Asks the device, which takes microseconds. nullopt: tensors are the host's memory.
+    virtual std::optional<MemoryReport> memory_report() const { return std::nullopt; }
 
     // Whether work can be recorded: a CUDA graph.
     virtual bool records() const { return false; }

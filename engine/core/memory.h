@@ -51,6 +51,17 @@ struct MemoryUsage {
     bool operator==(const MemoryUsage&) const = default;
 };
 
+// What a device says of its memory. Bytes.
+struct MemoryReport {
+    std::int64_t total = 0;
+    std::int64_t available = 0;  // to anyone
+    // Taken from the device for tensors: those in use, and those kept to be used again.
+    std::int64_t reserved = 0;
+
+    // Other processes', and what the device's driver needs for this one.
+    std::int64_t others() const { return total - available - reserved; }
+};
+
 // Every allocation starts at, and is booked in, multiples of this.
 inline constexpr std::int64_t allocation_granularity = 64;
 

@@ -44,9 +44,10 @@ class CachingAllocator final : public RawAllocator {
         return data;
     }
     void release(void* data, std::int64_t bytes) override { kept_.emplace(bytes, data); }
+    std::int64_t reserved() const { return reserved_; }
 
   private:
-    static void* take(std::int64_t bytes) {
+    void* take(std::int64_t bytes) {
         void* data = nullptr;
         const cudaError_t error = cudaMalloc(&data, static_cast<std::size_t>(bytes));
         if (error == cudaErrorMemoryAllocation) {
@@ -54,16 +55,22 @@ class CachingAllocator final : public RawAllocator {
             return nullptr;
         }
         note(error, "cudaMalloc");
-        return error == cudaSuccess ? data : nullptr;
+        if (error != cudaSuccess) {
+            return nullptr;
+        }
+        reserved_ += bytes;
+        return data;
     }
     void trim() {
         for (const auto& [bytes, data] : kept_) {
             note(cudaFree(data), "cudaFree");
+            reserved_ -= bytes;
         }
         kept_.clear();
     }
 
     std::multimap<std::int64_t, void*> kept_;
+    std::int64_t reserved_ = 0;  // of the device, kept or in use
 };
 
 // Page-locked host memory; ordinary host memory where the system grants no more of it.
@@ -167,6 +174,18 @@ class CudaRuntime final : public DeviceRuntime {
         note(cudaEventElapsedTime(&milliseconds, event_of(begin), event_of(end)),
              "cudaEventElapsedTime");
         return static_cast<double>(milliseconds) * 1e-3;
+    }
+    std::optional<MemoryReport> memory_report() const override {
+        std::size_t available = 0;
+        std::size_t total = 0;
+        const cudaError_t error = cudaMemGetInfo(&available, &total);
+        note(error, "cudaMemGetInfo");
+        if (error != cudaSuccess) {
+            return std::nullopt;
+        }
+        return MemoryReport{.total = static_cast<std::int64_t>(total),
+                            .available = static_cast<std::int64_t>(available),
+                            .reserved = memory_.reserved()};
     }
     bool records() const override { return true; }
     Result<std::unique_ptr<RecordedWork>> record(const std::function<void()>& work) override {

@@ -18,6 +18,9 @@ struct Progress {
     std::int64_t epoch = 0;
     std::int64_t epoch_offset = 0;
     double active_seconds = 0;
+    std::int64_t device_total = 0;  // a MemoryReport; 0: there is none
+    std::int64_t device_available = 0;
+    std::int64_t device_reserved = 0;
 };
 
 class ProgressCell {

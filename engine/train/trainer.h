@@ -66,6 +66,8 @@ struct TrainerStatus {
     std::map<std::string, std::string> variants_used;  // what runs, by operator
     MemoryUsage memory;
     std::int64_t memory_peak = 0;
+    // What the device said within the last second; nullopt: tensors are the host's memory.
+    std::optional<MemoryReport> device_memory;
     std::optional<std::int64_t> memory_budget;
     std::int64_t evaluation_interval = 0;  // steps; 0: at the end of each epoch
     std::uint64_t revision = 0;            // grows with every command answered

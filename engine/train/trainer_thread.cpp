@@ -69,6 +69,11 @@ TrainerStatus Trainer::Implementation::status() const {
     status.epoch = progress.epoch;
     status.epoch_offset = progress.epoch_offset;
     status.active_seconds = progress.active_seconds;
+    if (progress.device_total > 0) {
+        status.device_memory = MemoryReport{.total = progress.device_total,
+                                            .available = progress.device_available,
+                                            .reserved = progress.device_reserved};
+    }
     return status;
 }
 
@@ -303,15 +308,24 @@ void Trainer::Implementation::set_paused(bool paused) {
 
 void Trainer::Implementation::publish_progress(TrainerState state) {
     const SamplePosition position = training_->position();
+    const auto now = std::chrono::steady_clock::now();
+    if (now - device_asked_ >= std::chrono::seconds(1)) {
+        device_asked_ = now;
+        device_memory_ = training_->device_memory().value_or(MemoryReport{});
+    }
     progress_.write({.state = static_cast<std::int64_t>(state),
                      .step = training_->steps(),
                      .samples = training_->samples(),
                      .epoch = position.epoch,
                      .epoch_offset = position.offset,
-                     .active_seconds = training_->active_seconds()});
+                     .active_seconds = training_->active_seconds(),
+                     .device_total = device_memory_.total,
+                     .device_available = device_memory_.available,
+                     .device_reserved = device_memory_.reserved});
 }
 
 void Trainer::Implementation::publish_knobs() {
+    device_asked_ = {};  // a knob may have taken memory
     const Knobs& knobs = training_->knobs();
     TrainerStatus status{.epoch_samples = training_->dataset().train.count,
                          .epochs = training_->config().epochs,

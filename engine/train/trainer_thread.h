@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
@@ -88,6 +89,8 @@ class Trainer::Implementation {
     std::stop_token stop_;
 
     ProgressCell progress_;
+    MemoryReport device_memory_;                          // the trainer's thread
+    std::chrono::steady_clock::time_point device_asked_;  // when it was asked
     mutable std::mutex status_mutex_;
     TrainerStatus status_;  // without what `progress_` has
 

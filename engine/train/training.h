@@ -107,6 +107,7 @@ class Training {
     std::int64_t recorded_parts() const { return recorder_.parts(); }
     // What a plan of the knobs as they are says; the ledger agrees with it.
     PlanSettings plan_settings() const { return plan_settings(knobs_); }
+    std::optional<MemoryReport> device_memory() const { return runtime_->memory_report(); }
     Arena& arena() { return arena_; }
     const Arena& arena() const { return arena_; }
     SamplePosition position() const { return position_; }

@@ -300,6 +300,21 @@ TEST_F(Knobs, AKnobThatIsTurnedBackWhileItWaitsAsksForNothingMore) {
     EXPECT_FALSE(find<QWidget>("micro_batch").property("pending").toBool());
 }
 
+TEST_F(Knobs, ADevicesMemoryIsShownWhereItHasOneOfItsOwn) {
+    start();
+    EXPECT_EQ(text("deviceMemory"), "");
+    TrainerStatus now = status();
+    now.memory[MemoryCategory::parameters] = 1 << 20;
+    now.device_memory = MemoryReport{
+        .total = std::int64_t{8} << 30, .available = std::int64_t{5} << 30, .reserved = 1 << 30};
+    panel.setStatus(now);
+    EXPECT_EQ(text("deviceMemory"),
+              "Of the device's 8.0 GiB: 1.0 GiB reserved here, of which 1.0 MiB in use; 2.0 GiB "
+              "taken by others and its driver.");
+    panel.setRunning(false);
+    EXPECT_EQ(text("deviceMemory"), "");
+}
+
 TEST_F(Knobs, ALearningRateThatIsNoneIsRefusedWithItsReason) {
     start();
     for (const char* wrong : {"nan", "inf", "0", "-0.1", "fast", "", "1e-60", "1e60"}) {

@@ -56,6 +56,7 @@ class KnobsPanel::Private {
     void send(const KnobRow& row);
     const KnobRow* find(const QString& knob) const;
     void showStatus(const TrainerStatus& status);
+    void showDevice(const TrainerStatus& status);
     void showAll();
 
     std::vector<KnobRow> runKnobs, variantKnobs;
@@ -84,6 +85,7 @@ class KnobsPanel::Private {
     CountKnob* microBatch_ = nullptr;
     ToneLabel* effective_ = nullptr;
     ToneLabel* memory_ = nullptr;
+    ToneLabel* device_ = nullptr;  // what the device says of its memory
     ToneLabel* ghost_ = nullptr;
 };
 
@@ -92,6 +94,9 @@ void KnobsPanel::Private::build() {
     variantKnobs = makeVariantKnobs();
     effective_ = makeLine("effectiveBatch");
     memory_ = makeLine("predictedMemory");
+    device_ = makeLine("deviceMemory");
+    device_->setTone(Tone::quiet);
+    device_->hide();
     ghost_ = makeLine("ghostBatchNorm");
     ghost_->setTone(Tone::warning);
 
@@ -104,6 +109,7 @@ void KnobsPanel::Private::build() {
         if (row.knob->objectName() == QStringLiteral("accumulation")) {
             grid->addWidget(effective_, grid->rowCount(), 0, 1, 2);
             grid->addWidget(memory_, grid->rowCount(), 0, 1, 2);
+            grid->addWidget(device_, grid->rowCount(), 0, 1, 2);
             grid->addWidget(ghost_, grid->rowCount(), 0, 1, 2);
         }
     }
@@ -211,6 +217,7 @@ void KnobsPanel::Private::showStatus(const TrainerStatus& status) {
         anew |= row.knob->setRunning(row.running(status));
     });
     showUsedVariants(variantKnobs, status.variants_used);
+    showDevice(status);
     if (anew) {
         showAll();
     }
@@ -236,6 +243,17 @@ void KnobsPanel::Private::showMemory(const RunSettings& knobs) {
                            "not from the %2 of an update (\u201cghost\u201d batch norm).")
                             .arg(countText(knobs.micro_batch),
                                  countText(knobs.micro_batch * knobs.accumulation)));
+    }
+}
+
+void KnobsPanel::Private::showDevice(const TrainerStatus& status) {
+    device_->setVisible(status.device_memory.has_value());
+    if (status.device_memory) {
+        const MemoryReport& memory = *status.device_memory;
+        device_->setText(tr("Of the device's %1: %2 reserved here, of which %3 in use; %4 taken by "
+                            "others and its driver.")
+                             .arg(bytesText(memory.total), bytesText(memory.reserved),
+                                  bytesText(status.memory.total()), bytesText(memory.others())));
     }
 }
 
@@ -303,6 +321,7 @@ void KnobsPanel::setRunning(bool running) {
         return;
     }
     d_->running = running;
+    d_->showDevice({});
     d_->revision = 0;
     d_->memoryNow.reset();
     // What runs is not known before the first status; what was asked for and not answered at the

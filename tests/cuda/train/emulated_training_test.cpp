@@ -103,6 +103,33 @@ TEST_F(EmulatedTraining, PlanAndLedgerAgreeToTheByte) {
     }
 }
 
+TEST_F(EmulatedTraining, WhatIsReservedWhatIsInUseAndWhatOthersTookAreToldApart) {
+    const auto training = create(config());
+    run_steps(*training, 2);
+    const MemoryReport before = training->device_memory().value();
+    EXPECT_EQ(before.total, emulation::device_memory().total);
+    EXPECT_EQ(before.others(), 0);
+    EXPECT_EQ(before.reserved, training->arena().in_use().total());
+    ASSERT_TRUE(training->set(SetMicroBatch{4}));
+    // What is no longer in use is kept.
+    const MemoryReport after = training->device_memory().value();
+    EXPECT_GE(after.reserved, before.reserved);
+    EXPECT_LT(training->arena().in_use().total(), after.reserved);
+    void* const taken = emulation::device_allocate(1 << 20);
+    EXPECT_EQ(training->device_memory()->others(), 1 << 20);
+    EXPECT_EQ(training->device_memory()->available, after.available - (1 << 20));
+    emulation::device_release(taken);
+}
+
+TEST_F(EmulatedTraining, ATrainersStatusSaysWhatItsDeviceHas) {
+    const auto trainer = make_trainer(config());
+    ASSERT_TRUE(wait_until([&] { return trainer->status().step > 2; }));
+    const TrainerStatus status = trainer->status();
+    ASSERT_TRUE(status.device_memory);
+    EXPECT_EQ(status.device_memory->total, emulation::device_memory().total);
+    EXPECT_GE(status.device_memory->reserved, status.memory.total());
+}
+
 TEST_F(EmulatedTraining, ADeviceWithoutEnoughMemoryRefusesTheMicroBatchAndTrainsOn) {
     const auto training = create(config());
     const auto undisturbed = create(config());
