@@ -82,17 +82,37 @@ quietly() {
     rm -f "$log"
 }
 
-# build PRESET TARGET [CMAKE OPTION...]: configures and builds in build/PRESET; says so only when that
-# takes longer than a moment.
+# show_progress PRESET LOG: says that it builds when that takes longer than a moment, and on a terminal
+# how far it is. To be ended by whoever started it.
+show_progress() {
+    sleep 3
+    printf 'Building (%s) in build/%s ...\n' "$1" "$1"
+    [ -t 1 ] || return 0
+    while sleep 1; do
+        printf '\r\033[K%s' "$(grep -o '^\[[0-9]*/[0-9]*\]' "$2" | tail -n 1)"
+    done
+}
+
+# build PRESET TARGET [CMAKE OPTION...]: configures and builds in build/PRESET; prints the output only
+# when it fails.
 build() {
-    local preset=$1 target=$2 notice status=0
+    local preset=$1 target=$2 log notice status=0
     shift 2
     quietly "configuring ($preset)" cmake --preset "$preset" "$@" || return 1
-    (sleep 3 && printf 'Building (%s) in build/%s ...\n' "$preset" "$preset") &
+    log=$(mktemp)
+    show_progress "$preset" "$log" &
     notice=$!
-    quietly "building ($preset)" cmake --build "build/$preset" --target "$target" || status=1
+    cmake --build "build/$preset" --target "$target" >"$log" 2>&1 || status=1
     kill "$notice" 2>/dev/null || true
     wait "$notice" 2>/dev/null || true
+    if [ -t 1 ]; then
+        printf '\r\033[K'
+    fi
+    if [ "$status" -ne 0 ]; then
+        cat "$log" >&2
+        printf 'trainscope: building (%s) failed; its output is above.\n' "$preset" >&2
+    fi
+    rm -f "$log"
     return "$status"
 }
 
