@@ -54,6 +54,14 @@ class Blas {
     cublasHandle_t handle_ = nullptr;
 };
 
+// The rule by which "auto" takes a variant that is a product by the library: where factors and
+// result have at least the bytes that its workspace takes on a card; below that the workspace would
+// be the greater part of what the product costs. The emulated device chooses as a card does.
+constexpr bool is_worth_blas_workspace(std::int64_t values) {
+    constexpr std::int64_t workspace_floats = std::int64_t{1} << 23;
+    return values >= workspace_floats;
+}
+
 // That of the runtime a kernel is made for.
 Blas& blas_of(const KernelContext& context);
 

@@ -54,6 +54,7 @@ class ConvolutionOnDeviceTest : public ::testing::TestWithParam<std::string> {
         for (const emulation::Fault& fault : emulation::take_faults()) {
             ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
         }
+        EXPECT_EQ(cuda::first_error(), "");
     }
     void solve(const Conv2d::Shape& shape);
 

@@ -19,8 +19,11 @@ inline constexpr std::int64_t workspace_floats = std::int64_t{1}
 
 class Rung : public Conv2d::Kernel {
   public:
-    Rung(const Conv2d::Shape& shape, cudaStream_t stream, const Splits& splits)
-        : shape_(shape), geometry_(geometry_of(shape)), splits_(splits), stream_(stream) {}
+    Rung(const Conv2d::Shape& shape, const KernelContext& context, const Splits& splits)
+        : shape_(shape),
+          geometry_(geometry_of(shape)),
+          splits_(splits),
+          stream_(stream_of(context)) {}
 
     // What a rung says of itself; it has functions of the same names where it differs.
     static std::optional<std::string> refuses(const Conv2d::Shape&) { return std::nullopt; }
@@ -68,7 +71,7 @@ KernelVariant<Conv2d> variant(std::string name, std::string description, int pre
                 },
             .make = [](const Conv2d::Shape& shape,
                        const KernelContext& context) -> std::unique_ptr<Conv2d::Kernel> {
-                return std::make_unique<Made>(shape, stream_of(context), Made::splits(shape));
+                return std::make_unique<Made>(shape, context, Made::splits(shape));
             }};
 }
 

@@ -13,14 +13,6 @@ namespace {
 
 constexpr unsigned threads = 256;
 
-// "auto" takes the library where a layer's x, weight and y have at least the bytes that its
-// workspace takes on a card: below that the workspace would be the greater part of what the layer
-// costs. The emulated device chooses as a card does.
-bool is_worth_its_workspace(const Dense::Shape& shape) {
-    constexpr std::int64_t workspace_floats = std::int64_t{1} << 23;
-    return shape.n * shape.in + shape.in * shape.out + shape.n * shape.out >= workspace_floats;
-}
-
 __global__ void fill_rows(const float* bias, std::int64_t columns, std::int64_t size, float* y) {
     for (std::int64_t i = global_thread(); i < size; i += grid_threads()) {
         y[i] = bias[i % columns];
@@ -90,7 +82,10 @@ KernelVariant<Dense> variant(std::string name, std::string description, Arithmet
     return {.name = std::move(name),
             .description = std::move(description),
             .preference_for_shape =
-                [](const Dense::Shape& shape) { return is_worth_its_workspace(shape) ? 50 : -1; },
+                [](const Dense::Shape& s) {
+                    const std::int64_t values = s.n * s.in + s.in * s.out + s.n * s.out;
+                    return is_worth_blas_workspace(values) ? 50 : -1;
+                },
             .refuses = [](const Dense::Shape&) { return std::nullopt; },
             .workspace_bytes = [](const Dense::Shape&,
                                   const KernelContext&) { return Blas::workspace_bytes; },
