@@ -67,7 +67,7 @@ struct TrainerStatus {
     MemoryUsage memory;
     std::int64_t memory_peak = 0;
     // What the device said within the last second; nullopt: tensors are the host's memory.
-    std::optional<MemoryReport> device_memory;
+    std::optional<MemoryReport> device_memory = std::nullopt;
     std::optional<std::int64_t> memory_budget;
     std::int64_t evaluation_interval = 0;  // steps; 0: at the end of each epoch
     std::uint64_t revision = 0;            // grows with every command answered
