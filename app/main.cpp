@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The program: reads the command line and hands over to what was asked for.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <exception>
@@ -15,6 +17,18 @@
 #include "engine/ops/device_plugin.h"
 
 namespace {
+
+// Where a standard stream was closed, the next file or pipe that is opened would get its number:
+// what is printed then goes into that file, or wakes whoever waits at that pipe.
+void fill_closed_streams() {
+    int opened = STDIN_FILENO;
+    while (opened >= STDIN_FILENO && opened <= STDERR_FILENO) {
+        opened = open("/dev/null", O_RDWR);  // kept open; without O_CLOEXEC: the heirs need it too
+    }
+    if (opened > STDERR_FILENO) {
+        close(opened);
+    }
+}
 
 int run(int argc, char** argv) {
     using namespace trainscope;
@@ -50,6 +64,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    fill_closed_streams();
     try {
         return trainscope::command_line::finish_output(run(argc, argv));
     } catch (const std::exception& error) {  // out of memory, or a fault of ours

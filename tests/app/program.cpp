@@ -29,20 +29,25 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 }
 
 [[noreturn]] void become(const std::vector<char*>& argv, const std::vector<char*>& environment,
-                         const char* out, const char* err) {
-    const int in = open("/dev/null", O_RDONLY);
-    const int out_file = open(out, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    const int err_file = open(err, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+                         const char* out, const char* err, Streams streams) {
+    const int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    const int out_file = open(out, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    const int err_file = open(err, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     dup2(in, STDIN_FILENO);
     dup2(out_file, STDOUT_FILENO);
     dup2(err_file, STDERR_FILENO);
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (streams == Streams::closed) {
+            close(stream);
+        }
+    }
     execve(argv[0], argv.data(), environment.data());
     _exit(127);
 }
 
 }  // namespace
 
-Program::Program(const Arguments& arguments, const Arguments& environment) {
+Program::Program(const Arguments& arguments, const Arguments& environment, Streams streams) {
     std::vector<std::string> texts = {TRAINSCOPE_PROGRAM};
     texts.insert(texts.end(), arguments.begin(), arguments.end());
     std::vector<std::string> variables = {"PATH=/usr/bin:/bin", "HOME=" + folder_.path().string(),
@@ -57,7 +62,7 @@ Program::Program(const Arguments& arguments, const Arguments& environment) {
         throw std::runtime_error("cannot start a process");
     }
     if (process_ == 0) {
-        become(argv, envp, out.c_str(), err.c_str());
+        become(argv, envp, out.c_str(), err.c_str(), streams);
     }
 }
 

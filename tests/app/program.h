@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,10 +21,14 @@ struct Outcome {
 
 using Arguments = std::vector<std::string>;
 
+// What a program finds at its standard input, output and error.
+enum class Streams : std::uint8_t { files, closed };
+
 // A run that may still go on. It sees no display unless `environment` gives it one.
 class Program {
   public:
-    explicit Program(const Arguments& arguments, const Arguments& environment = {});
+    explicit Program(const Arguments& arguments, const Arguments& environment = {},
+                     Streams streams = Streams::files);
     ~Program();  // kills what still runs
     Program(const Program&) = delete;
     Program& operator=(const Program&) = delete;
