@@ -124,9 +124,19 @@ std::shared_ptr<Dataset> empty_dataset(const DatasetOptions& options, const Layo
     return dataset;
 }
 
+// `expected`: the names of all files, in words.
 OpenedDataset open_files(const DatasetOptions& options, const Layout& layout,
-                         const std::vector<std::string>& train_files,
-                         const std::string& test_file) {
+                         const std::vector<std::string>& train_files, const std::string& test_file,
+                         std::string_view expected) {
+    std::vector<std::string> all = train_files;
+    all.push_back(test_file);
+    for (const std::string& name : all) {
+        std::error_code failed;
+        if (fs::status(options.folder / name, failed).type() == fs::file_type::not_found) {
+            return make_error(ErrorCode::not_found, "{}: expected the files {}, found no {}.",
+                              options.folder.string(), expected, name);
+        }
+    }
     std::shared_ptr<Dataset> dataset = empty_dataset(options, layout);
     for (const std::string& name : train_files) {
         if (Result<void> added = add_records(options.folder / name, layout, options,
@@ -160,11 +170,15 @@ OpenedDataset open_cifar10(const DatasetOptions& options) {
     for (int b = 1; b <= last; ++b) {
         files.push_back(name_of_batch(b));
     }
-    return open_files(options, cifar10, files, "test_batch.bin");
+    // What is there names what is missing: batch 3 wants batches 1 and 2.
+    const std::string batches =
+        last > 1 ? fmt::format("{} to {} without a gap", files.front(), files.back())
+                 : "data_batch_1.bin, data_batch_2.bin, ...";
+    return open_files(options, cifar10, files, "test_batch.bin", batches + " and test_batch.bin");
 }
 
 OpenedDataset open_cifar100(const DatasetOptions& options) {
-    return open_files(options, cifar100, {"train.bin"}, "test.bin");
+    return open_files(options, cifar100, {"train.bin"}, "test.bin", "train.bin and test.bin");
 }
 
 }  // namespace trainscope

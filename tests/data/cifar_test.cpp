@@ -126,19 +126,35 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"NoFirstBatch",
              "cifar10",
              missing("data_batch_1.bin"),
-             {ErrorCode::not_found, {"data_batch_1.bin"}}},
+             {ErrorCode::not_found,
+              {"expected the files data_batch_1.bin to data_batch_2.bin without a gap",
+               "found no data_batch_1.bin"}}},
+        Case{"NoBatchAtAll",
+             "cifar10",
+             [](const CifarFolder& set) {
+                 fs::remove(set.file("data_batch_1.bin"));
+                 fs::remove(set.file("data_batch_2.bin"));
+             },
+             {ErrorCode::not_found,
+              {"expected the files data_batch_1.bin, data_batch_2.bin, ... and test_batch.bin",
+               "found no data_batch_1.bin"}}},
         Case{"NoBatchBetweenTwo",
              "cifar10",
              [](const CifarFolder& set) {
                  fs::rename(set.file("data_batch_2.bin"), set.file("data_batch_4.bin"));
              },
-             {ErrorCode::not_found, {"data_batch_2.bin"}}},
+             {ErrorCode::not_found,
+              {"expected the files data_batch_1.bin to data_batch_4.bin without a gap",
+               "found no data_batch_2.bin"}}},
         Case{"NoTestBatch",
              "cifar10",
              missing("test_batch.bin"),
-             {ErrorCode::not_found, {"test_batch.bin"}}},
-        Case{
-            "NoTrainFile", "cifar100", missing("train.bin"), {ErrorCode::not_found, {"train.bin"}}},
+             {ErrorCode::not_found, {"and test_batch.bin, found no test_batch.bin"}}},
+        Case{"NoTrainFile",
+             "cifar100",
+             missing("train.bin"),
+             {ErrorCode::not_found,
+              {"expected the files train.bin and test.bin, found no train.bin"}}},
         Case{"FilesOfTheOtherKind",
              "cifar100",
              [](const CifarFolder& set) {
