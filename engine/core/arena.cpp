@@ -54,10 +54,11 @@ Result<Buffer> Arena::allocate(std::int64_t bytes, MemoryCategory category, std:
     const std::int64_t rounded = rounded_allocation(bytes);
     const std::int64_t used = in_use_.total();
     if (budget_ && rounded > *budget_ - used) {
+        const auto [needed, left] =
+            format_bytes_apart(rounded, std::max<std::int64_t>(0, *budget_ - used));
         return make_error(ErrorCode::out_of_memory,
                           "Out of memory: {} needs {}, but the budget of {} has {} left.", what,
-                          format_bytes(rounded), format_bytes(*budget_),
-                          format_bytes(std::max<std::int64_t>(0, *budget_ - used)));
+                          needed, format_bytes(*budget_), left);
     }
     const bool forced = fail_in_ && (*fail_in_)-- == 0;
     if (forced) {

@@ -20,6 +20,14 @@ std::string format_bytes(std::int64_t bytes) {
     return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, units[unit]);
 }
 
+std::pair<std::string, std::string> format_bytes_apart(std::int64_t a, std::int64_t b) {
+    std::pair<std::string, std::string> texts = {format_bytes(a), format_bytes(b)};
+    if (a != b && texts.first == texts.second) {
+        texts = {format_count(a) + " B", format_count(b) + " B"};
+    }
+    return texts;
+}
+
 std::string format_count(std::int64_t count) {
     std::string digits = fmt::format("{}", count);
     const std::size_t first = digits[0] == '-' ? 1 : 0;

@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace trainscope {
 
 // For messages and the command line, not for files.
 std::string format_bytes(std::int64_t bytes);  // "1.5 MiB"
+// Two sizes that a sentence compares: to the byte where they differ and would read the same, such
+// as "1,572,900 B" and "1,572,864 B".
+std::pair<std::string, std::string> format_bytes_apart(std::int64_t a, std::int64_t b);
 std::string format_count(std::int64_t count);  // "31,530"
 std::string format_duration(double seconds);   // "1:02:03", "4.2 s"
 

@@ -17,6 +17,18 @@ TEST(Format, BytesTakeTheLargestBinaryUnitThatFits) {
     EXPECT_EQ(format_bytes(-2048), "-2.0 KiB");
 }
 
+TEST(Format, TwoSizesThatDifferNeverReadTheSame) {
+    const auto apart = [](std::int64_t a, std::int64_t b) {
+        const auto [first, second] = format_bytes_apart(a, b);
+        return first + " / " + second;
+    };
+    EXPECT_EQ(apart(1'572'900, 1'572'864), "1,572,900 B / 1,572,864 B");
+    EXPECT_EQ(apart(std::int64_t{8} << 30, (std::int64_t{8} << 30) + 1),
+              "8,589,934,592 B / 8,589,934,593 B");
+    EXPECT_EQ(apart(1'572'864, 1'572'864), "1.5 MiB / 1.5 MiB");
+    EXPECT_EQ(apart(2 << 20, 1 << 20), "2.0 MiB / 1.0 MiB");
+}
+
 TEST(Format, CountsAreGroupedByThousands) {
     EXPECT_EQ(format_count(0), "0");
     EXPECT_EQ(format_count(999), "999");
