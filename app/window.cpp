@@ -13,6 +13,7 @@
 #include "app/command_line/settings.h"
 #include "app/interrupt.h"
 #include "engine/core/build_info.h"
+#include "engine/core/printable.h"
 #include "ui/main_window.h"
 #include "ui/theme/palette.h"
 
@@ -85,7 +86,7 @@ int run_window(const command_line::Arguments& arguments, int argc, char** argv) 
     auto settled =
         command_line::settle_window(arguments, ui::loadRunSettings(*ui::openSettings({})));
     if (!settled) {
-        fmt::print(stderr, "trainscope: {}\n", settled.error().message);
+        fmt::print(stderr, "trainscope: {}\n", printable(settled.error().message));
         return command_line::exit_error;
     }
     options.run = std::move(settled->run);

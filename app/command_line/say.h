@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "engine/core/printable.h"
 #include "engine/core/result.h"
 
 namespace trainscope::command_line {
@@ -28,10 +29,12 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
     say_text(stdout, fmt::format(format, std::forward<Args>(args)...));
 }
 
+// One line, whatever the names in it hold.
 template <class... Args>
 void say_error(fmt::format_string<Args...> format, Args&&... args) {
     flush_output();
-    say_text(stderr, "trainscope: " + fmt::format(format, std::forward<Args>(args)...) + "\n");
+    say_text(stderr,
+             "trainscope: " + printable(fmt::format(format, std::forward<Args>(args)...)) + "\n");
 }
 
 // The sentence of an error. Returns exit_error.

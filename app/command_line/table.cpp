@@ -6,10 +6,14 @@
 #include <algorithm>
 
 #include "app/command_line/say.h"
+#include "engine/core/printable.h"
 
 namespace trainscope::command_line {
 
-void print_table(const std::vector<TableRow>& rows, const std::set<std::size_t>& numbers) {
+void print_table(std::vector<TableRow> rows, const std::set<std::size_t>& numbers) {
+    for (TableRow& row : rows) {
+        std::transform(row.begin(), row.end(), row.begin(), printable);
+    }
     std::vector<std::size_t> widths;
     for (const TableRow& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/core/format.h"
+#include "engine/core/printable.h"
 #include "engine/model/graph.h"
 
 namespace trainscope {
@@ -51,8 +52,8 @@ std::string summary_text(const Graph& graph) {
                            output_width, parameter_text, parameters_width, mac_text, macs_width);
     };
     const std::string rule(layer_width + output_width + parameters_width + macs_width + 6, '-');
-    std::string text = fmt::format("{} for {}, {} classes\n{}\n", graph.name, batched(graph.input),
-                                   graph.classes, rule);
+    std::string text = fmt::format("{} for {}, {} classes\n{}\n", printable(graph.name),
+                                   batched(graph.input), graph.classes, rule);
     text += line("layer", "output", "parameters", "MACs per sample");
     text += rule + "\n";
     for (const SummaryRow& row : rows) {

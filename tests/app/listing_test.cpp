@@ -2,6 +2,7 @@
 // What the program says without training: lists, help, version, and that there is no display.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cstdio>
 #include <fstream>
 
@@ -52,6 +53,34 @@ TEST(Listing, ADatasetIsShownWithItsSizeAndClasses) {
     const Outcome wrong = run_program({"datasets", "cifar11"});
     EXPECT_EQ(wrong.exit_code, 2);
     EXPECT_THAT(wrong.err, HasSubstr("cifar10"));
+}
+
+std::string one_black_pixel() {  // as PNG
+    constexpr std::array<unsigned char, 67> bytes = {
+        0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48,
+        0x44, 0x52, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x00, 0x00, 0x00,
+        0x00, 0x3a, 0x7e, 0x9b, 0x55, 0x00, 0x00, 0x00, 0x0a, 0x49, 0x44, 0x41, 0x54, 0x78,
+        0x9c, 0x63, 0x60, 0x00, 0x00, 0x00, 0x02, 0x00, 0x01, 0x48, 0xaf, 0xa4, 0x71, 0x00,
+        0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+    return {bytes.begin(), bytes.end()};
+}
+
+TEST(Listing, NamesOfFoldersCannotBreakALineOrSwitchTheTerminal) {
+    const testing::TemporaryFolder folder;
+    const std::filesystem::path train = folder.path() / "train";
+    for (const char* name : {"a\nb", "caf\xe9", "\x1b[31mred"}) {
+        std::filesystem::create_directories(train / name);
+        std::ofstream(train / name / "1.png") << one_black_pixel();
+    }
+    const testing::Arguments show = {"datasets", "image-folder", "--data-dir",
+                                     folder.path().string()};
+    EXPECT_THAT(run_well(show).out, HasSubstr("class names    \\x1b[31mred, a\\nb, caf\\xe9\n"));
+
+    std::filesystem::remove(train / "a\nb" / "1.png");
+    const Outcome refused = run_program(show);
+    EXPECT_EQ(refused.exit_code, 1);
+    EXPECT_THAT(refused.err, HasSubstr("of the class 'a\\nb'"));
+    EXPECT_EQ(std::count(refused.err.begin(), refused.err.end(), '\n'), 1) << refused.err;
 }
 
 TEST(Listing, ModelsNamesEveryPreset) {
