@@ -80,6 +80,11 @@ Result<void> prepare_export(const TrainOptions& options) {
     if (const auto ready = ui::prepareExportFolder(options.export_folder.string()); !ready) {
         return make_error(ready.error().code, "--export: {}", ready.error().message);
     }
+    for (const ui::ExportChoice& choice : choices(options)) {
+        if (const auto free = ui::checkExportFiles(choice); !free) {
+            return make_error(free.error().code, "--export: {}", free.error().message);
+        }
+    }
     return {};
 }
 
@@ -88,7 +93,8 @@ ui::ExportResult export_run(const TrainOptions& options, const Trainer& trainer)
     const std::shared_ptr<const Telemetry> telemetry = trainer.telemetry();
     const RunDescription run = describe_run(trainer.config(), trainer.dataset());
     ui::ExportResult result = ui::exportLogs(all.front(), *telemetry, run);
-    if (all.size() > 1) {
+    result.charts_left_out = all.size() > 1 && !result.errors.empty();
+    if (all.size() > 1 && !result.charts_left_out) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
         const QtMessageHandler handler = qInstallMessageHandler(hush_runtime_folder);
         int argc = 1;

@@ -15,12 +15,13 @@ namespace trainscope::command_line {
 // Names for --export-formats: those of log_exporters(), then png, svg and pdf for charts.
 std::vector<std::string> export_formats();
 
-// Before the training: makes the folder, and checks what the charts are to be. Errors name the
-// option.
+// Before the training: makes the folder, and checks that files can be made in it and what the
+// charts are to be. Errors name the option.
 Result<void> prepare_export(const TrainOptions& options);
 
-// Files of the same names are replaced. Makes a QApplication without a display if charts are asked
-// for.
+// Files of the same names are replaced. Where a log cannot be written no charts are: none of them
+// stands there without the numbers that it shows. Makes a QApplication without a display if charts
+// are asked for.
 ui::ExportResult export_run(const TrainOptions& options, const Trainer& trainer);
 
 }  // namespace trainscope::command_line

@@ -15,6 +15,7 @@
 #include "app/command_line/say.h"
 #include "app/command_line/settings.h"
 #include "engine/core/format.h"
+#include "engine/core/printable.h"
 
 namespace trainscope::command_line {
 
@@ -46,7 +47,7 @@ void print_start(const Trainer& trainer) {
     const TrainerConfig& config = trainer.config();
     const Dataset& dataset = trainer.dataset();
     const TrainerStatus status = trainer.status();
-    say("{} on {}: {} train and {} test samples of {}, {} classes\n", config.model.name,
+    say("{} on {}: {} train and {} test samples of {}, {} classes\n", printable(config.model.name),
         dataset.name, format_count(dataset.train.count), format_count(dataset.test.count),
         dataset.sample.to_string(), dataset.classes);
     say("{} parameters, {} multiply-accumulates a sample; {}\n",
@@ -141,12 +142,12 @@ int run_train(const Arguments& arguments) {
     int exit_code = stopped ? exit_interrupted : exit_ok;
     if (exports) {
         const ui::ExportResult written = export_run(options, **trainer);
-        for (const Error& error : written.errors) {
-            exit_code = say_failure(error);
+        for (const std::string& sentence : written.sentences()) {
+            exit_code = say_failure({ErrorCode::io, sentence});
         }
         if (!options.quiet && !written.files.empty()) {
             say("wrote {} to {}\n", counted(written.files.size(), "file"),
-                options.export_folder.string());
+                printable(options.export_folder.string()));
         }
     }
     if (const std::int64_t step = diverged_at(**trainer); step > 0) {

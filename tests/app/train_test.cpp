@@ -228,6 +228,52 @@ TEST_F(Train, AReaderOfItsOutputThatGoesAwayCostsNoExport) {
     EXPECT_THAT(read_csv(folder() / "log.csv"), SizeIs(1 + 21));
 }
 
+TEST_F(Train, ClosedStandardStreamsCostNothing) {
+    testing::Program program({"train", "--train-count", "64", "--test-count", "16", "--steps", "2",
+                              "--export", folder(), "--export-formats", "csv"},
+                             {}, testing::Streams::closed);
+    EXPECT_EQ(program.finish().exit_code, 0);
+    EXPECT_THAT(read_csv(folder() / "log.csv"), SizeIs(1 + 2));
+}
+
+TEST_F(Train, AnExportThatCannotBeWrittenIsSaidBeforeItTrains) {
+    fs::create_directories(folder() / "log.csv");
+    fs::create_directories(folder() / "memory.png");
+    const auto expect_refused = [](const fs::path& to, const char* formats, const fs::path& named) {
+        const testing::Outcome outcome =
+            testing::run_program({"train", "--train-count", "64", "--test-count", "16", "--steps",
+                                  "1", "--export", to, "--export-formats", formats});
+        EXPECT_EQ(outcome.exit_code, 1);
+        EXPECT_EQ(outcome.out, "");
+        EXPECT_THAT(outcome.err, AllOf(HasSubstr("--export: "), HasSubstr(named.string())));
+    };
+    expect_refused(folder(), "csv", folder() / "log.csv");
+    expect_refused(folder(), "jsonl,png", folder() / "memory.png");
+    expect_refused("/sys", "csv", "/sys");  // access() says yes to the superuser
+    train({"--steps", "1", "--export-formats", "jsonl"});
+    EXPECT_TRUE(fs::exists(folder() / "log.jsonl")) << "what is not written is in nobody's way";
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder()), {}), 3);
+}
+
+TEST_F(Train, WhereALogFindsNoRoomNoPictureIsLeftAndOneSentenceSaysSo) {
+    fs::create_directories(folder());
+    std::ofstream(folder() / "log.csv") << "of an earlier run";
+    // No file may grow beyond 4 or 8 KiB, as the shell counts: as on a full disk.
+    const std::string command = "trap '' XFSZ; ulimit -f 8; exec " +
+                                std::string(TRAINSCOPE_PROGRAM) +
+                                " train --train-count 200 --test-count 10 --batch-size 2"
+                                " --quiet --export '" +
+                                folder().string() + "' 2> '" + folder("said").string() + "'";
+    EXPECT_NE(std::system(command.c_str()), 0);  // NOLINT(cert-env33-c)
+    EXPECT_EQ(text_of(folder("said")), "trainscope: Cannot write '" +
+                                           (folder() / "log.csv").string() +
+                                           "' and 1 more file: File too large; charts were left "
+                                           "out.\n");
+    EXPECT_EQ(text_of(folder() / "log.csv"), "of an earlier run");
+    EXPECT_TRUE(fs::exists(folder() / "annotations.csv"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder()), {}), 3) << "with run.json";
+}
+
 TEST_F(Train, WhatChartsAreToBeIsCheckedBeforeItTrains) {
     const testing::Outcome outcome = testing::run_program(
         {"train", "--dataset", "digits", "--train-count", "200", "--export", folder(),

@@ -184,8 +184,11 @@ TEST_F(Export, AFileThatCannotBeWrittenCostsNoOther) {
                 QDir().mkpath(path("partly/log.csv/x")));
     const ExportResult result = exportAll(choice);
     EXPECT_EQ(result.errors.size(), 2U);
-    EXPECT_THAT(result.errorText().toStdString(),
-                ::testing::AllOf(HasSubstr("loss.png"), HasSubstr("log.csv")));
+    EXPECT_EQ(result.errors.front().file, path("partly/loss.png").toStdString());
+    EXPECT_EQ(result.errors.back().file, path("partly/log.csv").toStdString());
+    EXPECT_EQ(result.errorText().toStdString(), "Cannot write '" +
+                                                    path("partly/loss.png").toStdString() +
+                                                    "' and 1 more file: Is a directory.");
     EXPECT_TRUE(QFile::exists(path("partly/memory.png")));
     EXPECT_TRUE(QFile::exists(path("partly/log.jsonl")));
 }

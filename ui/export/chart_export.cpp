@@ -139,6 +139,11 @@ Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSett
                         [&](QPainter& painter) { sheet.paint(painter); });
 }
 
+QString chartFile(const QString& folder, ChartId id, const PictureOptions& options) {
+    return QDir(folder).filePath(QString::fromLatin1(chartInfo(id).name) + QLatin1Char('.') +
+                                 options.format);
+}
+
 ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
                           const PictureOptions& options, const QString& folder,
                           const std::vector<ChartId>& charts, const QString& caption) {
@@ -151,10 +156,9 @@ ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& setti
     }
     ExportResult result;
     for (const ChartId id : charts) {
-        const QString file = QDir(folder).filePath(QString::fromLatin1(chartInfo(id).name) +
-                                                   QLatin1Char('.') + options.format);
+        const QString file = chartFile(folder, id, options);
         if (auto written = exportChart(id, telemetry, settings, options, file, caption); !written) {
-            result.errors.push_back(std::move(written.error()));
+            result.errors.push_back({std::move(written.error()), file.toStdString()});
         } else {
             result.files << file;
         }

@@ -25,7 +25,10 @@ Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSett
                          const PictureOptions& options, const QString& file,
                          const QString& caption = {});
 
-// Each of the charts as folder/<name>.<format>. Makes the folder. Returns the files.
+// folder/<name>.<format>
+QString chartFile(const QString& folder, ChartId id, const PictureOptions& options);
+
+// Each of the charts as its chartFile(). Makes the folder. Returns the files.
 ExportResult exportCharts(const Telemetry& telemetry, const ChartSettings& settings,
                           const PictureOptions& options, const QString& folder,
                           const std::vector<ChartId>& charts = defaultCharts(),

@@ -1,18 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/export/export_job.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace trainscope::ui {
 
 namespace {
 
 namespace fs = std::filesystem;
+
+// Whether a file can be made in a folder is known once one was: what access() says of the
+// superuser, of a folder of the system or of a full disk is not it.
+std::error_code tryToMakeAFile(const std::string& folder) {
+    std::string file = (fs::path(folder) / ".trainscope-XXXXXX").string();
+    const int descriptor = mkostemp(file.data(), O_CLOEXEC);
+    if (descriptor < 0) {
+        return {errno, std::generic_category()};
+    }
+    unlink(file.c_str());
+    close(descriptor);
+    return {};
+}
+
+// All that the choice writes.
+std::vector<fs::path> filesOf(const ExportChoice& choice) {
+    std::vector<fs::path> files;
+    const fs::path folder = choice.folder.toStdString();
+    for (const LogExporter& exporter : log_exporters()) {
+        if (choice.logs.contains(QString::fromUtf8(exporter.name))) {
+            files.push_back(folder / exporter.file_name);
+        }
+    }
+    for (const ChartId id : choice.charts) {
+        files.emplace_back(chartFile(choice.folder, id, choice.picture).toStdString());
+    }
+    return files;
+}
 
 }  // namespace
 
@@ -31,12 +62,25 @@ Result<void> prepareExportFolder(const std::string& folder) {
     if (!failed && !fs::is_directory(folder, failed)) {
         failed = std::make_error_code(std::errc::not_a_directory);
     }
-    if (!failed && access(folder.c_str(), W_OK) != 0) {
-        failed = std::error_code(errno, std::generic_category());
+    if (!failed) {
+        failed = tryToMakeAFile(folder);
     }
     if (failed) {
         return make_error(ErrorCode::io, "Cannot export to the folder '{}': {}.", folder,
                           failed.message());
+    }
+    return {};
+}
+
+Result<void> checkExportFiles(const ExportChoice& choice) {
+    for (const fs::path& file : filesOf(choice)) {
+        std::error_code ignored;
+        if (fs::is_directory(file, ignored)) {
+            return make_error(ErrorCode::io,
+                              "Cannot write '{}': expected a file or nothing there, "
+                              "found a folder.",
+                              file.string());
+        }
     }
     return {};
 }
@@ -56,7 +100,7 @@ ExportResult exportLogs(const ExportChoice& choice, const Telemetry& telemetry,
         if (Result<void> written = exporter.write(file, telemetry, run, stop); written) {
             result.files << QString::fromStdString(file.string());
         } else {
-            result.errors.push_back(std::move(written.error()));
+            result.errors.push_back({std::move(written.error()), file.string()});
             if (result.cancelled()) {
                 break;
             }

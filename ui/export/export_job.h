@@ -15,8 +15,10 @@
 namespace trainscope::ui {
 
 // Makes the folder. Errors: invalid_argument, no name, or one that is not UTF-8 (charts and logs
-// would go to different places); io, it cannot be made or written to.
+// would go to different places); io, it cannot be made, or no file can be made in it.
 Result<void> prepareExportFolder(const std::string& folder);
+// That no folder stands where one of the choice's files is to go. Error io names the first.
+Result<void> checkExportFiles(const ExportChoice& choice);
 
 // Any thread, also while the training goes on. Ends soon with the error cancelled once `stop` is
 // requested; files that were finished stay.
