@@ -213,6 +213,31 @@ void add_train_options(CLI::App& app, Arguments& out) {
     app.add_flag("--quiet", train.quiet, "print nothing but errors");
 }
 
+bool exports_charts(const TrainOptions& train) {
+    return std::any_of(train.export_formats.begin(), train.export_formats.end(),
+                       [](const std::string& format) {
+                           return ui::isPictureFormat(QString::fromStdString(format));
+                       });
+}
+
+// Refuses what says how to export where nothing, or nothing of that kind, is exported.
+void check_export_options(const CLI::App& app, const TrainOptions& train) {
+    for (const char* option : {"--export-formats", "--chart-size", "--chart-dpi"}) {
+        if (app.count(option) > 0 && train.export_folder.empty()) {
+            refuse(option, "nothing is exported; say where to with --export.");
+        }
+    }
+    if (app.count("--chart-size") > 0 && !exports_charts(train)) {
+        refuse("--chart-size", fmt::format("no charts are exported; add {} to --export-formats.",
+                                           ui::pictureFormatNames().toStdString()));
+    }
+    if (app.count("--chart-dpi") > 0 &&
+        std::find(train.export_formats.begin(), train.export_formats.end(), "png") ==
+            train.export_formats.end()) {
+        refuse("--chart-dpi", "no PNG charts are exported; add png to --export-formats.");
+    }
+}
+
 // An option or command that is not there, with the one that may have been meant.
 std::string say_unexpected(const CLI::App& app, const std::vector<std::string>& extras) {
     std::vector<std::string> names;
@@ -273,7 +298,14 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
         {"bench", Action::bench, "measure kernel variants: time, error, memory"}};
     for (const Command& command : commands) {
         CLI::App* sub = app.add_subcommand(command.name, command.help);
-        sub->final_callback([&out, action = command.action] { out.action = action; });
+        sub->final_callback([&out, sub, action = command.action] {
+            out.action = action;
+            if (action == Action::train) {
+                check_export_options(*sub, out.train);
+            } else if (action == Action::bench) {
+                check_bench_options(*sub, out.bench);
+            }
+        });
         if (command.action == Action::train) {
             add_dataset_options(*sub, out);
             add_knobs(*sub, out);

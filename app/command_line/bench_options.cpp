@@ -89,4 +89,12 @@ void add_bench_options(CLI::App& app, BenchArguments& bench) {
     app.footer(shapes_help());
 }
 
+void check_bench_options(const CLI::App& app, const BenchArguments& bench) {
+    for (const char* option : {"--micro-batch", "--input", "--classes"}) {
+        if (app.count(option) > 0 && bench.model.empty()) {
+            refuse(option, "it is of a model, and none is benched; name one with --model.");
+        }
+    }
+}
+
 }  // namespace trainscope::command_line
