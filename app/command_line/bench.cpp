@@ -150,6 +150,13 @@ Result<std::optional<AtomicFile>> open_csv(const std::filesystem::path& file) {
     return std::move(*target);
 }
 
+bool has_figures(const BenchReport& report) {
+    return report.ceilings ||
+           std::any_of(report.rows.begin(), report.rows.end(), [](const BenchRow& row) {
+               return row.times.has_value() || row.error.has_value();
+           });
+}
+
 }  // namespace
 
 int run_bench(const BenchArguments& arguments) {
@@ -172,7 +179,8 @@ int run_bench(const BenchArguments& arguments) {
     print_bench(report);
     int exit_code = exit_ok;
     if (report.ended_by && report.ended_by->code == ErrorCode::cancelled) {
-        say_error("interrupted: what was measured until then is above");
+        say_error("interrupted{}", has_figures(report) ? ": what was measured until then is above"
+                                                       : " before anything was measured");
         exit_code = exit_interrupted;
     } else if (report.ended_by) {
         exit_code = say_failure(*report.ended_by);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/command_line/bench_table.h"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <set>
+#include <string>
+#include <vector>
 
 #include "app/command_line/say.h"
 #include "app/command_line/table.h"
@@ -101,16 +105,28 @@ void print_legend(const BenchReport& report) {
     }
 }
 
+// Those that were measured: there may have been no memory for one of them.
+void print_ceilings(const BenchCeilings& ceilings) {
+    std::vector<std::string> known;
+    if (ceilings.bytes_per_second > 0) {
+        known.push_back(fmt::format("copy {} GB/s", digits(ceilings.bytes_per_second * 1e-9)));
+    }
+    if (ceilings.flops_per_second > 0) {
+        known.push_back(fmt::format("matrix {} GFLOP/s (dense {})",
+                                    digits(ceilings.flops_per_second * 1e-9),
+                                    ceilings.matrix_variant));
+    }
+    if (!known.empty()) {
+        say("{}; caches cold before each run\n", fmt::join(known, ", "));
+    }
+}
+
 }  // namespace
 
 void print_bench(const BenchReport& report) {
     say("{} ({}), {} thread{}\n", report.device.description, report.device.id, report.threads,
         report.threads == 1 ? "" : "s");
-    if (report.ceilings) {
-        say("copy {} GB/s, matrix {} GFLOP/s (dense {}); caches cold before each run\n",
-            digits(report.ceilings->bytes_per_second * 1e-9),
-            digits(report.ceilings->flops_per_second * 1e-9), report.ceilings->matrix_variant);
-    }
+    print_ceilings(report.ceilings.value_or(BenchCeilings{}));
     if (report.device.kind == DeviceKind::emulated) {
         say("emulation: times say nothing of a GPU\n");
     }

@@ -90,7 +90,11 @@ BenchReport run_kernel_bench(const BenchOptions& options) {
         report.ceilings = options.ceilings;
     } else if (timed) {
         tell(0, "measuring what the device can do at best");
-        report.ceilings = measure_ceilings(**runtime, options.device, report.threads, options.stop);
+        const BenchCeilings found =
+            measure_ceilings(**runtime, options.device, report.threads, options.stop);
+        if (!stopped()) {  // else they are nothing that the device can do at best
+            report.ceilings = found;
+        }
     }
     const auto count = static_cast<double>(options.items.size());
     for (std::size_t i = 0; i < options.items.size() && !stopped() && !report.ended_by; ++i) {
@@ -110,7 +114,7 @@ BenchReport run_kernel_bench(const BenchOptions& options) {
         if (const Result<void> ran = run_bench_item(run, report.rows); !ran) {
             report.ended_by = ran.error();
         }
-        if (timed) {
+        if (report.ceilings) {
             raise_ceiling(report);
         }
         if (options.found) {

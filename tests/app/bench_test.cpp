@@ -85,6 +85,11 @@ TEST(Bench, EndsOnCtrlCAndPrintsWhatWasMeasured) {
     EXPECT_EQ(outcome.exit_code, 130);
     EXPECT_THAT(outcome.err, HasSubstr("interrupted"));
     EXPECT_THAT(outcome.out, HasSubstr("(cpu)"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("(dense )")));
+    const bool measured = outcome.out.find("copy ") != std::string::npos;
+    EXPECT_EQ(outcome.err, measured
+                               ? "trainscope: interrupted: what was measured until then is above\n"
+                               : "trainscope: interrupted before anything was measured\n");
 }
 
 TEST(Bench, ACsvThatCannotBeWrittenIsSaidBeforeAnythingIsMeasured) {

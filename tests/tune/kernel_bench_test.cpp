@@ -190,6 +190,19 @@ TEST(KernelBench, NoDenseRowIsAboveTheMatrixCeiling) {
     }
 }
 
+TEST(KernelBench, CeilingsWhoseMeasurementWasCutShortAreNone) {
+    std::stop_source stop;
+    BenchOptions options = quick(small_items());
+    options.ceilings.reset();
+    options.stop = stop.get_token();
+    options.progress = [&](const BenchProgress& /*progress*/) { stop.request_stop(); };
+    const BenchReport report = run_kernel_bench(options);
+    EXPECT_FALSE(report.ceilings);
+    EXPECT_TRUE(report.rows.empty());
+    ASSERT_TRUE(report.ended_by);
+    EXPECT_EQ(report.ended_by->code, ErrorCode::cancelled);
+}
+
 TEST(KernelBench, TheSameSeedGivesTheSameErrors) {
     BenchOptions options = quick({{parse_bench_shape("dense", "n=5,in=17,out=9").value(), ""}});
     options.variants = {"naive"};
