@@ -43,9 +43,10 @@ Result<Bytes> read_file(const fs::path& path) {
                           path.string());
     }
     if (file->file_size() > largest_file) {
-        return make_error(
-            ErrorCode::bad_file, "{}: expected a PNG or JPEG picture of at most {}, found {}.",
-            path.string(), format_bytes(largest_file), format_bytes(file->file_size()));
+        const auto [most, found] = format_bytes_apart(largest_file, file->file_size());
+        return make_error(ErrorCode::bad_file,
+                          "{}: expected a PNG or JPEG picture of at most {}, found {}.",
+                          path.string(), most, found);
     }
     return file->read(file->file_size(), "a picture");
 }

@@ -12,9 +12,10 @@ Result<void> expect_memory(std::int64_t bytes, std::string_view what) {
         return of_machine > 0 ? of_machine : largest_split_bytes;
     }();
     if (bytes > memory) {
+        const auto [wanted, had] = format_bytes_apart(bytes, memory);
         return make_error(ErrorCode::out_of_memory,
                           "{} would take {}, more than the {} of memory this machine has.", what,
-                          format_bytes(bytes), format_bytes(memory));
+                          wanted, had);
     }
     return {};
 }

@@ -129,9 +129,10 @@ Result<void> check_budget(const Graph& graph, const PlanSettings& settings, cons
     }
     const std::int64_t fitting =
         largest_micro_batch(graph, settings, limit, settings.micro_batch - 1);
+    const auto [wanted, had] = format_bytes_apart(needed, limit);
     return make_error(ErrorCode::out_of_memory, "A micro-batch of {} needs {}, but {} {}; {}.",
-                      settings.micro_batch, format_bytes(needed),
-                      budget ? "the memory budget is" : "the device has", format_bytes(limit),
+                      settings.micro_batch, wanted,
+                      budget ? "the memory budget is" : "the device has", had,
                       fitting > 0 ? fmt::format("the largest micro-batch that fits is {}", fitting)
                                   : std::string("no micro-batch fits"));
 }

@@ -131,11 +131,12 @@ Result<void> Training::set(const SetMemoryBudget& command) {
                      [&]() -> Result<void> {
                          const std::int64_t used = arena_.in_use().total();
                          if (command.bytes && *command.bytes < used) {
+                             const auto [asked, in_use] = format_bytes_apart(*command.bytes, used);
                              return make_error(
                                  ErrorCode::invalid_argument,
                                  "A memory budget of {} is below the {} in use; make the "
                                  "micro-batch smaller first.",
-                                 budget_text(command.bytes), format_bytes(used));
+                                 asked, in_use);
                          }
                          knobs_.memory_budget = command.bytes;
                          arena_.set_budget(command.bytes);

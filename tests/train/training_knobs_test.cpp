@@ -3,6 +3,7 @@
 // training as it was.
 #include <gmock/gmock.h>
 
+#include "engine/core/format.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/train/training.h"
 #include "tests/train/small_training.h"
@@ -106,6 +107,23 @@ TEST(TrainingKnobs, ARefusalForTheBudgetLeavesTrainingAsItWasToTheBit) {
     twins.expect_the_same();
     EXPECT_EQ(twins.asked->telemetry()->annotation_count(), 3u);
     EXPECT_TRUE(twins.asked->telemetry()->annotations()[0].refused);
+}
+
+TEST(TrainingKnobs, ARefusalForAFewBytesNamesBothSizesToTheByte) {
+    TrainerConfig config = small_config();
+    const std::int64_t needed = planned_total(*make_training(config), 17);
+    config.memory_budget = needed - 1;
+    const auto training = make_training(config);
+    const Result<void> larger = training->set(SetMicroBatch{17});
+    ASSERT_FALSE(larger);
+    EXPECT_THAT(larger.error().message,
+                HasSubstr("needs " + format_count(needed) + " B, but the memory budget is " +
+                          format_count(needed - 1) + " B;"));
+    const std::int64_t used = planned_total(*training, config.micro_batch);
+    const Result<void> budget = training->set(SetMemoryBudget{used - 1});
+    ASSERT_FALSE(budget);
+    EXPECT_THAT(budget.error().message, HasSubstr("of " + format_count(used - 1) +
+                                                  " B is below the " + format_count(used) + " B"));
 }
 
 TEST(TrainingKnobs, WithinABudgetThatCannotHoldBothTheNewSettingReplacesTheOld) {
