@@ -93,6 +93,9 @@ Result<void> Training::set(const SetVariant& command) {
                 if (command.op == StepGraph::name) {
                     return set_recording(command.variant);
                 }
+                if (command.variant == knobs_.variants.of(command.op)) {
+                    return Result<void>();
+                }
                 Knobs wanted = knobs_;
                 wanted.variants.set(command.op, command.variant);
                 return replace_network(wanted);

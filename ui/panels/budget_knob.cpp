@@ -25,8 +25,7 @@ QVariant bytesOf(double mebibytes) {
 }
 
 // "512", "512 MiB", "1.5GB", "no limit": bytes. nullopt: none of these.
-std::optional<double> readBudget(const QString& typed, const QString& noLimit) {
-    const QString text = typed.trimmed();
+std::optional<double> readBudget(const QString& text, const QString& noLimit) {
     if (text == noLimit) {
         return 0;
     }
@@ -45,15 +44,28 @@ std::optional<double> readBudget(const QString& typed, const QString& noLimit) {
 class BudgetSpin : public LineSpin<QDoubleSpinBox> {
   public:
     QValidator::State validate(QString& text, int& /*position*/) const override {
-        return readBudget(text, specialValueText()) ? QValidator::Acceptable
-                                                    : QValidator::Intermediate;
+        return read(text) ? QValidator::Acceptable : QValidator::Intermediate;
     }
     double valueFromText(const QString& text) const override {
-        return readBudget(text, specialValueText()).value_or(value() * mebibyte) / mebibyte;
+        // The number shown is rounded; read again it is still the value.
+        const std::optional<double> bytes = read(text);
+        return bytes && typed(text) != textFromValue(value()) ? *bytes / mebibyte : value();
+    }
+    // Without the suffix, which stays behind a unit that is typed.
+    QString typed(QString text) const {
+        if (text.endsWith(suffix())) {
+            text.chop(static_cast<int>(suffix().size()));
+        }
+        return text.trimmed();
     }
     QString textFromValue(double mebibytes) const override {
         return mebibytes >= 0.01 ? locale().toString(mebibytes, 'f', 2)
                                  : locale().toString(mebibytes, 'g', 3);
+    }
+
+  private:
+    std::optional<double> read(const QString& text) const {
+        return readBudget(typed(text), specialValueText());
     }
 };
 
@@ -79,7 +91,7 @@ BudgetKnob::BudgetKnob(const QString& name, const QString& title, QWidget* paren
         edited_ = false;
         turn(bytesOf(mebibytes));
     });
-    spin->refused = [this](const QString& text) { refused_ = text; };
+    spin->refused = [this, spin](const QString& text) { refused_ = spin->typed(text); };
     connect(spin_, &QDoubleSpinBox::editingFinished, this, [this] {
         edited_ = false;
         if (!refused_.isEmpty()) {
