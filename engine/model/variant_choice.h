@@ -14,8 +14,13 @@ class VariantChoice {
         const auto found = names_.find(op);
         return found == names_.end() ? std::string_view("auto") : std::string_view(found->second);
     }
+    // "auto" unnames it: no device need know the operator for that.
     void set(std::string op, std::string variant) {
-        names_.insert_or_assign(std::move(op), std::move(variant));
+        if (variant == "auto") {
+            names_.erase(op);
+        } else {
+            names_.insert_or_assign(std::move(op), std::move(variant));
+        }
     }
     const std::map<std::string, std::string, std::less<>>& names() const { return names_; }
     bool operator==(const VariantChoice&) const = default;

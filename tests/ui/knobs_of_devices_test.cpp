@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <QComboBox>
+#include <QLabel>
 
 #include "engine/model/graph.h"
 #include "engine/ops/kernel_variant.h"
@@ -22,6 +23,41 @@ void add_variants_of_emulated_device() {
         return true;
     }();
     EXPECT_TRUE(added);
+}
+
+// A knob that the CPU does not know at all.
+void add_knob_of_emulated_device() {
+    static const bool added = [] {
+        for (const char* name : {"on", "off"}) {
+            detail::add_variant_info(DeviceKind::emulated,
+                                     {.op = "graph", .name = name, .description = "Graphs."});
+        }
+        return true;
+    }();
+    EXPECT_TRUE(added);
+}
+
+TEST(KnobsOfDevices, AKnobThatADeviceDoesNotKnowIsNoneOfItsSettings) {
+    add_knob_of_emulated_device();
+    KnobsPanel panel;
+    const auto graph = std::make_shared<const Graph>(
+        build_graph(*find_model("simple-cnn"), Shape{1, 28, 28}, 10).value());
+    auto* const memory = panel.findChild<QLabel*>(QStringLiteral("predictedMemory"));
+    auto* const combo = panel.findChild<QComboBox*>(QStringLiteral("graph variantEdit"));
+    ASSERT_NE(combo, nullptr);
+    panel.setGraph(graph, false, 1, cpu_device());
+    EXPECT_THAT(memory->text().toStdString(), ::testing::StartsWith("Needs"));
+    // Nor is what was chosen on another device.
+    DeviceInfo emulated;
+    emulated.kind = DeviceKind::emulated;
+    panel.setGraph(graph, false, 1, emulated);
+    combo->setCurrentIndex(combo->findData(QStringLiteral("on")));
+    Q_EMIT combo->activated(combo->currentIndex());
+    panel.setGraph(graph, false, 1, cpu_device());
+    EXPECT_THAT(memory->text().toStdString(), ::testing::StartsWith("Needs"));
+    RunSettings run;
+    panel.writeTo(run);
+    EXPECT_EQ(run.variants.of("graph"), "auto");
 }
 
 TEST(KnobsOfDevices, AnOperatorWithoutAChoiceOnTheDeviceHasNoKnobNoLabelAndNoNote) {

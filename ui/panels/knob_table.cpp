@@ -270,6 +270,9 @@ void offerVariants(const std::vector<KnobRow>& variantKnobs, DeviceKind device) 
         if (choice) {
             addVariants(*knob, variants->second);
         }
+        if (!choice) {
+            knob->setValue(QStringLiteral("auto"));  // nobody could turn it back
+        }
         knob->showPositions();
         knob->setOffered(choice);
     }
