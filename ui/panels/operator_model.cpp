@@ -141,6 +141,7 @@ QVariant OperatorModel::data(const QModelIndex& index, int role) const {
     const OperatorSummary& row = summary_.layers[static_cast<std::size_t>(index.row())];
     switch (role) {
         case Qt::DisplayRole:
+        case Qt::ToolTipRole:  // whole where the column is narrow
             return text(row, index.column());
         case sortRole:
             return sortKey(row, index.column());

@@ -46,7 +46,7 @@ void OperatorsPanel::Private::buildTable() {
     styleRows(*table);
     table->horizontalHeader()->setStretchLastSection(true);
     const int digit = table->fontMetrics().horizontalAdvance(QLatin1Char('0'));
-    const std::array<int, OperatorModel::columns> widths = {20, 20, 14, 10, 10, 10, 10, 10};
+    const std::array<int, OperatorModel::columns> widths = {13, 13, 12, 9, 10, 8, 9, 8};
     for (int column = 0; column < OperatorModel::columns; ++column) {
         table->setColumnWidth(column, widths[static_cast<std::size_t>(column)] * digit);
     }
