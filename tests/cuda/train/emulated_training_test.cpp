@@ -108,7 +108,8 @@ TEST_F(EmulatedTraining, WhatIsReservedWhatIsInUseAndWhatOthersTookAreToldApart)
     run_steps(*training, 2);
     const MemoryReport before = training->device_memory().value();
     EXPECT_EQ(before.total, emulation::device_memory().total);
-    EXPECT_EQ(before.others(), 0);
+    constexpr std::int64_t of_allocator = 64 << 10;  // what the device rounds allocations up to
+    EXPECT_LT(before.others(), of_allocator);
     EXPECT_EQ(before.reserved, training->arena().in_use().total());
     ASSERT_TRUE(training->set(SetMicroBatch{4}));
     // What is no longer in use is kept.
@@ -116,8 +117,11 @@ TEST_F(EmulatedTraining, WhatIsReservedWhatIsInUseAndWhatOthersTookAreToldApart)
     EXPECT_GE(after.reserved, before.reserved);
     EXPECT_LT(training->arena().in_use().total(), after.reserved);
     void* const taken = emulation::device_allocate(1 << 20);
-    EXPECT_EQ(training->device_memory()->others(), 1 << 20);
-    EXPECT_EQ(training->device_memory()->available, after.available - (1 << 20));
+    const MemoryReport beside = training->device_memory().value();
+    EXPECT_EQ(beside.reserved, after.reserved);
+    EXPECT_GE(beside.others() - after.others(), 1 << 20);
+    EXPECT_LT(beside.others() - after.others(), (1 << 20) + of_allocator);
+    EXPECT_EQ(beside.available - after.available, after.others() - beside.others());
     emulation::device_release(taken);
 }
 

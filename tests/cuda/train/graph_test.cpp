@@ -74,7 +74,7 @@ TEST_F(GraphTraining, ProductsOfALibraryAreReplayedToo) {
         TrainerConfig wanted = config(on ? "on" : "off");
         wanted.variants.set("dense", "cublas");
         by[on ? 1 : 0] = create(wanted);
-        run_steps(*by[on ? 1 : 0], 8);
+        run_steps(*by[on ? 1 : 0], 11);
         EXPECT_EQ(by[on ? 1 : 0]->variants_used().at("dense"), "cublas");
     }
     EXPECT_EQ(by[1]->recorded_parts(), 3);
