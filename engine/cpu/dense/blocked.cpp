@@ -18,8 +18,13 @@ namespace {
 constexpr int sample_block = 4;
 constexpr int output_block = vector_lanes == 16 ? 5 : 3;  // forward: their product is held
 constexpr int gradient_block = 5;                         // outputs of dweight held at a time
-constexpr std::int64_t piece = 512;                       // inputs that pass together
-constexpr std::int64_t panel = 64;                        // outputs that pass together in forward
+constexpr int gradient_vectors = 2;                       // inputs of dx and dweight, the same
+// Threads part dweight's inputs at whole steps: no two write to a cache line, and an input's sum is
+// one of vectors or one of the scalars at the end whatever their number. The compiler may round the
+// two differently (a scalar product and sum as two instructions, of vectors as one).
+constexpr std::int64_t gradient_step = std::max(vector_lanes * gradient_vectors, 16);
+constexpr std::int64_t piece = 512;  // inputs that pass together
+constexpr std::int64_t panel = 64;   // outputs that pass together in forward
 
 // A piece of several rows, copied together. Rows that lie a power of two apart would otherwise fall
 // into the same few sets of the cache and push each other out.
@@ -77,7 +82,7 @@ void add_products(const float* x, const float* w, std::int64_t in, std::int64_t 
 template <int Samples>
 void dx_piece(const float* dy, std::int64_t out, const float* w, std::int64_t in,
               std::int64_t outputs, std::int64_t count, bool add, float* dx) {
-    constexpr int vectors = 2;
+    constexpr int vectors = gradient_vectors;
     std::int64_t i = 0;
     for (; i + vectors * vector_lanes <= count; i += vectors * vector_lanes) {
         FloatVector sums[Samples][vectors] = {};
@@ -115,7 +120,7 @@ void dx_piece(const float* dy, std::int64_t out, const float* w, std::int64_t in
 template <int Outputs>
 void dweight_piece(const float* dy, std::int64_t out, const float* x, std::int64_t in,
                    std::int64_t samples, std::int64_t count, float* dweight) {
-    constexpr int vectors = 2;
+    constexpr int vectors = gradient_vectors;
     std::int64_t i = 0;
     for (; i + vectors * vector_lanes <= count; i += vectors * vector_lanes) {
         FloatVector sums[Outputs][vectors];
@@ -190,9 +195,10 @@ class Blocked final : public Dense::Kernel {
                     dx_part(args, samples);
                 }
             }
-            // Whole cache lines, so that two threads never write to one.
-            const Part lines = part_of((shape_.in + 15) / 16, index, threads_);
-            dweight_part(args, {16 * lines.begin, std::min(16 * lines.end, shape_.in)});
+            const Part steps =
+                part_of((shape_.in + gradient_step - 1) / gradient_step, index, threads_);
+            dweight_part(args, {gradient_step * steps.begin,
+                                std::min(gradient_step * steps.end, shape_.in)});
             const Part outputs = part_of(shape_.out, index, threads_);
             if (args.dbias != nullptr) {
                 dbias_part(args, outputs);
