@@ -151,7 +151,8 @@ void Network::run_loss(const BatchSlot& slot, bool with_gradient) {
 
 bool Network::is_warm() const {
     const auto full = kernels_.find(settings_.micro_batch);
-    return full != kernels_.end() && full->second.have_run;
+    return full != kernels_.end() && full->second.have_run &&
+           (!recorder_->is_on() || !full->second.recordings.empty());
 }
 
 bool Network::forward(const BatchSlot& slot, std::int64_t n, OperatorTimer& timer,

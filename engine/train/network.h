@@ -46,7 +46,8 @@ class Network {
         forget_recordings();
         release_blocks(memory_);
     }
-    // Whether a full micro-batch has been through both passes: the next says what it takes.
+    // Whether a full micro-batch has been through both passes, and is recorded where that is on:
+    // the next says what it takes.
     bool is_warm() const;
     // Makes the kernels of full micro-batches, if they are not there.
     void prepare() { use(settings_.micro_batch); }

@@ -18,13 +18,16 @@ namespace trainscope {
 class OperatorTimer {
   public:
     static constexpr std::chrono::milliseconds interval{100};
+    // Steps that lie at least between two that are timed while steps are replayed: a timed one is
+    // not, so a device that needs longer than the interval for a step would never replay any.
+    static constexpr std::int64_t replays = 4;
 
     // `nodes` of the graph; the stages are those of a plan for it.
     OperatorTimer(DeviceRuntime& runtime, std::size_t nodes);
 
-    // Whether the next step should be timed. Never for a model of so many stages that their marks
-    // would not be kept.
-    bool due(const MemoryPlan& plan) const;
+    // Whether `step` should be timed, where `between` steps at least lie between two. Never for a
+    // model of so many stages that their marks would not be kept.
+    bool due(const MemoryPlan& plan, std::int64_t step, std::int64_t between) const;
     // Each stage that is marked from here on, until `end`, is one of this step.
     void begin(const MemoryPlan& plan, std::int64_t step);
     bool is_marking() const { return marking_; }
@@ -55,7 +58,7 @@ class OperatorTimer {
     const MemoryPlan* plan_ = nullptr;  // while marking
     bool marking_ = false;
     bool unread_ = false, untaken_ = false;
-    std::int64_t step_ = 0;
+    std::int64_t step_ = 0;  // the last that was timed
     DeviceRuntime::Mark first_ = 0;
     std::vector<Marked> marks_;  // room for all that are kept
     std::vector<double> seconds_;

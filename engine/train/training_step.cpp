@@ -37,8 +37,9 @@ void Training::begin_step() {
         collect();
     }
     telemetry_->make_room(StepQueue::most_steps);  // what cannot be recorded is not done
-    time_operators_ =
-        config_.record_steps && network_->is_warm() && operator_timer_.due(network_->memory().plan);
+    time_operators_ = config_.record_steps && network_->is_warm() &&
+                      operator_timer_.due(network_->memory().plan, step_ + 1,
+                                          recorder_.is_on() ? OperatorTimer::replays : 0);
     if (time_operators_) {
         telemetry_->operator_times().make_room();
     }
