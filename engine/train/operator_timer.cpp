@@ -27,9 +27,9 @@ OperatorTimer::OperatorTimer(DeviceRuntime& runtime, std::size_t nodes)
     marks_.reserve(most_marks);
 }
 
-bool OperatorTimer::due(const MemoryPlan& plan, std::int64_t step, std::int64_t between) const {
+bool OperatorTimer::due(const MemoryPlan& plan, std::int64_t step, std::int64_t every) const {
     return !unread_ && !untaken_ && marks_of(plan) <= most_marks / 2 &&
-           (step_ == 0 || step - step_ > between) &&
+           (step_ == 0 || step - step_ >= every) &&
            std::chrono::steady_clock::now() - last_ >= interval;
 }
 

@@ -18,16 +18,16 @@ namespace trainscope {
 class OperatorTimer {
   public:
     static constexpr std::chrono::milliseconds interval{100};
-    // Steps that lie at least between two that are timed while steps are replayed: a timed one is
-    // not, so a device that needs longer than the interval for a step would never replay any.
-    static constexpr std::int64_t replays = 4;
+    // While steps are replayed, one of so many at most is timed: a timed one is not replayed, so a
+    // device that needs longer than the interval for a step would never replay any.
+    static constexpr std::int64_t replays = 5;
 
     // `nodes` of the graph; the stages are those of a plan for it.
     OperatorTimer(DeviceRuntime& runtime, std::size_t nodes);
 
-    // Whether `step` should be timed, where `between` steps at least lie between two. Never for a
-    // model of so many stages that their marks would not be kept.
-    bool due(const MemoryPlan& plan, std::int64_t step, std::int64_t between) const;
+    // Whether `step` should be timed, where one of `every` steps may be. Never for a model of so
+    // many stages that their marks would not be kept.
+    bool due(const MemoryPlan& plan, std::int64_t step, std::int64_t every) const;
     // Each stage that is marked from here on, until `end`, is one of this step.
     void begin(const MemoryPlan& plan, std::int64_t step);
     bool is_marking() const { return marking_; }

@@ -167,7 +167,7 @@ TEST_F(GraphTraining, OperatorsAreTimedOneByOneWhileTheRestIsReplayed) {
     const auto training = create(config("on"));
     run_steps(*training, 4);
     std::this_thread::sleep_for(OperatorTimer::interval);
-    run_steps(*training, OperatorTimer::replays + 2);
+    run_steps(*training, OperatorTimer::replays + 1);
     training->settle();
     const OperatorTimes& times = training->telemetry()->operator_times();
     ASSERT_GE(times.rows(), 2u);

@@ -7,7 +7,6 @@
 #include "engine/cuda/conv2d/products.h"
 #include "engine/cuda/conv2d/rung.h"
 #include "engine/cuda/conv2d/windows.h"
-#include "engine/cuda/kernel.h"
 
 namespace trainscope::cuda {
 namespace {
