@@ -6,10 +6,11 @@
 namespace trainscope {
 
 ParameterTable::ParameterTable(const Graph& graph) {
+    std::int64_t running_count = 0;
     for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
         first_of_node_.push_back(places_.size());
         for (const ParameterSpec& spec : graph.nodes[node].parameters) {
-            std::int64_t& end = spec.trainable ? trainable_count_ : running_count_;
+            std::int64_t& end = spec.trainable ? trainable_count_ : running_count;
             const std::int64_t count = spec.shape.elements();
             places_.push_back({.spec = &spec, .node = node, .offset = end, .count = count});
             end += count;

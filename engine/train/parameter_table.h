@@ -30,13 +30,11 @@ class ParameterTable {
     // nullptr when there is none of that name.
     const ParameterPlace* find(std::string_view name) const;
     std::int64_t trainable_count() const { return trainable_count_; }
-    std::int64_t running_count() const { return running_count_; }
 
   private:
     std::vector<ParameterPlace> places_;
     std::vector<std::size_t> first_of_node_;
     std::int64_t trainable_count_ = 0;
-    std::int64_t running_count_ = 0;
 };
 
 }  // namespace trainscope

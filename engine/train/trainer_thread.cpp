@@ -103,7 +103,7 @@ void Trainer::Implementation::run(const std::stop_token& stop) {
 }
 
 TrainerState Trainer::Implementation::train(const std::stop_token& stop) {
-    const Training::Interrupted gives_up = [this] { return gives_up_step(); };
+    const Interrupted gives_up = [this] { return gives_up_step(); };
     while (!stop.stop_requested()) {
         if (pending_.load(std::memory_order_acquire)) {
             training_->settle();

@@ -43,8 +43,6 @@ struct Knobs {
 
 class Training {
   public:
-    using Interrupted = trainscope::Interrupted;
-
     // Runs on `runtime`, which must be that of the configured device. Errors: as Trainer::create.
     static Result<std::unique_ptr<Training>> create(
         TrainerConfig config, std::shared_ptr<const Dataset> dataset,

@@ -11,7 +11,7 @@ using namespace testing;
 using ::testing::Ge;
 
 // Says no so often, then yes.
-Training::Interrupted after(int questions) {
+Interrupted after(int questions) {
     return [left = questions]() mutable { return left-- == 0; };
 }
 

@@ -21,7 +21,7 @@ TEST(SteadyState, AStepAllocatesNothingOnceTheKernelsAreMade) {
         // oneDNN's own execute allocates its arguments anew each time; ours do not.
         config.variants.set("conv2d", "direct");
         const auto training = make_training(config);
-        const Training::Interrupted never = [] { return false; };
+        const Interrupted never = [] { return false; };
         for (int i = 0; i < 9; ++i) {
             ASSERT_TRUE(training->step(never));
         }

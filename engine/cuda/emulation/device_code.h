@@ -117,10 +117,6 @@ template <class T>
 T atomicAdd(T* place, T value) {
     return trainscope::emulation::atomically(place, [&](T old) { return old + value; });
 }
-template <class T>
-T atomicMax(T* place, T value) {
-    return trainscope::emulation::atomically(place, [&](T old) { return std::max(old, value); });
-}
 
 // --- vector types and arithmetic ---
 
@@ -130,9 +126,6 @@ struct alignas(8) float2 {
 struct alignas(16) float4 {
     float x, y, z, w;
 };
-inline float2 make_float2(float x, float y) {
-    return {x, y};
-}
 inline float4 make_float4(float x, float y, float z, float w) {
     return {x, y, z, w};
 }
