@@ -30,8 +30,11 @@ class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
   protected:
     EmulatedVariantTest() {
         device_under_test() = {.kind = DeviceKind::emulated, .runtime = runtime_.get()};
+        guarded_memory_watcher = {.made = emulation::watch_memory,
+                                  .gone = emulation::forget_memory};
     }
     ~EmulatedVariantTest() override {
+        guarded_memory_watcher = {};
         device_under_test() = {};
         reset_emulated_device();
     }

@@ -19,6 +19,14 @@
 
 namespace trainscope::testing {
 
+// Who else is told of guarded memory while it lives: the emulated device, so that it checks what
+// kernels do with it. nullptr: nobody.
+struct GuardedMemoryWatcher {
+    void (*made)(void* data, std::size_t bytes) = nullptr;
+    void (*gone)(void* data) = nullptr;
+};
+inline GuardedMemoryWatcher guarded_memory_watcher;
+
 // `count` values between two borders, aligned as a device's allocations are. Until they are written
 // all bytes are 0xFF: NaN as floats, so that what a kernel leaves out or reads outside shows in the
 // result. Under AddressSanitizer touching a border ends the test at once.
@@ -31,13 +39,21 @@ class Guarded {
           memory_(static_cast<std::byte*>(::operator new (bytes_, std::align_val_t{alignment}))) {
         std::memset(memory_.get(), 0xFF, bytes_);
         close_borders();
+        if (watcher_.made != nullptr) {
+            watcher_.made(data(), count_ * sizeof(T));
+        }
     }
     explicit Guarded(const std::vector<T>& values) : Guarded(values.size()) {
         std::copy(values.begin(), values.end(), data());
     }
     Guarded(const Guarded&) = delete;
     Guarded& operator=(const Guarded&) = delete;
-    ~Guarded() { open_borders(); }
+    ~Guarded() {
+        if (watcher_.gone != nullptr) {
+            watcher_.gone(data());
+        }
+        open_borders();
+    }
 
     T* data() { return reinterpret_cast<T*>(memory_.get() + border); }
     const T* data() const { return reinterpret_cast<const T*>(memory_.get() + border); }
@@ -64,7 +80,7 @@ class Guarded {
 
   private:
     static constexpr std::size_t alignment = 256;
-    static constexpr std::size_t border = 256;
+    static constexpr std::size_t border = 512;
 
     void close_borders() {
 #if defined(__SANITIZE_ADDRESS__)
@@ -86,6 +102,7 @@ class Guarded {
 
     std::size_t count_ = 0;
     std::size_t bytes_ = 0;
+    GuardedMemoryWatcher watcher_ = guarded_memory_watcher;  // the same at its end
     std::unique_ptr<std::byte, Free> memory_;
 };
 

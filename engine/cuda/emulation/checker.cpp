@@ -31,7 +31,9 @@ struct Checker {
     BlockRun* block = nullptr;
     std::array<Allocation*, 4> cached{};  // those met last
     std::size_t oldest = 0;               // of the cached
-    const void* atomic_place = nullptr;   // the next access to it is atomic
+    std::array<Gap, 2> gaps{};            // met last: the fiber's stack, constants, a test's memory
+    std::size_t oldest_gap = 0;
+    const void* atomic_place = nullptr;  // the next access to it is atomic
     std::size_t atomic_bytes = 0;
     std::vector<SharedCell> shared;  // of the block that runs, and cells that blocks before left
 };
@@ -181,9 +183,16 @@ Allocation* allocation_at(const std::byte* place) {
             return allocation;
         }
     }
+    for (const Gap& gap : checker.gaps) {
+        if (place >= gap.begin && place < gap.end) {
+            return nullptr;
+        }
+    }
     Allocation* const found = find_allocation(place);
     if (found != nullptr) {
         checker.cached[checker.oldest++ % checker.cached.size()] = found;
+    } else {
+        checker.gaps[checker.oldest_gap++ % checker.gaps.size()] = gap_around(place);
     }
     return found;
 }
@@ -240,17 +249,18 @@ void check_access(const void* address, std::size_t bytes, bool write) {
 void begin_launch(std::uint64_t number, const std::string& /*where*/, BlockRun* block) {
     checker.launch = static_cast<std::uint32_t>(number);
     checker.block = block;
-    checker.cached.fill(nullptr);
+    forget_cached_allocation();
     checker.atomic_place = nullptr;
 }
 
 void end_launch() {
     checker.block = nullptr;
-    checker.cached.fill(nullptr);
+    forget_cached_allocation();
 }
 
 void forget_cached_allocation() {
     checker.cached.fill(nullptr);
+    checker.gaps.fill({});
 }
 
 void announce_atomic(const void* place, std::size_t bytes) {

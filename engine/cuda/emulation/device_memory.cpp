@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <new>
@@ -109,12 +111,33 @@ bool device_release(void* data) {
     return true;
 }
 
+void watch_memory(void* data, std::size_t bytes) {
+    Allocation allocation;
+    allocation.data = static_cast<std::byte*>(data);
+    allocation.bytes = bytes;
+    allocation.watched = true;
+    {
+        Memory& m = memory();
+        const std::lock_guard lock(m.mutex);
+        m.allocations.erase(allocation.data);
+        m.allocations.emplace(allocation.data, std::move(allocation));
+    }
+    note_host_write(data, bytes);
+}
+
+void forget_memory(void* data) {
+    Memory& m = memory();
+    const std::lock_guard lock(m.mutex);
+    m.allocations.erase(static_cast<std::byte*>(data));
+    forget_cached_allocation();
+}
+
 DeviceMemory device_memory() {
     Memory& m = memory();
     const std::lock_guard lock(m.mutex);
-    return {.total = m.total,
-            .used = m.used,
-            .allocations = static_cast<std::int64_t>(m.allocations.size())};
+    const auto live = std::count_if(m.allocations.begin(), m.allocations.end(),
+                                    [](const auto& each) { return !each.second.watched; });
+    return {.total = m.total, .used = m.used, .allocations = static_cast<std::int64_t>(live)};
 }
 
 void set_device_memory(std::int64_t total_bytes) {
@@ -131,6 +154,9 @@ std::string device_memory_damage() {
     Memory& m = memory();
     const std::lock_guard lock(m.mutex);
     for (const auto& [data, allocation] : m.allocations) {
+        if (allocation.watched) {
+            continue;
+        }
         std::byte* const base = allocation.data - device_red_zone;
         unpoison(base, whole(allocation));
         std::string damage = damage_of(allocation);
@@ -153,6 +179,22 @@ Allocation* find_allocation(const void* place) {
     }
     Allocation& allocation = (--after)->second;
     return address < allocation.data + allocation.bytes + device_red_zone ? &allocation : nullptr;
+}
+
+Gap gap_around(const void* place) {
+    Memory& m = memory();
+    const std::lock_guard lock(m.mutex);
+    const auto* const address = static_cast<const std::byte*>(place);
+    Gap gap{.begin = nullptr, .end = address + 1};
+    const auto after = m.allocations.upper_bound(address + device_red_zone);
+    if (after != m.allocations.begin()) {
+        const Allocation& before = std::prev(after)->second;
+        gap.begin = before.data + before.bytes + device_red_zone;
+    }
+    if (after != m.allocations.end()) {
+        gap.end = after->second.data - device_red_zone;
+    }
+    return gap;
 }
 
 }  // namespace trainscope::emulation

@@ -27,6 +27,11 @@ void set_device_memory(std::int64_t total_bytes);
 // The n-th allocation from now (0 = the next) fails once; nullopt turns it off.
 void fail_device_allocation(std::optional<int> n);
 
+// Memory of a test's own, filled already, that kernels' accesses are to be checked in as if it were
+// an allocation; it takes none of the device's. `device_red_zone` bytes on either side are its own.
+void watch_memory(void* data, std::size_t bytes);
+void forget_memory(void* data);
+
 // What was written next to an allocation, in words; empty when nothing was.
 std::string device_memory_damage();
 
@@ -35,6 +40,7 @@ struct Cell;
 struct Allocation {
     std::byte* data = nullptr;
     std::size_t bytes = 0;
+    bool watched = false;            // memory of someone else's
     std::unique_ptr<Cell[]> shadow;  // one a 4 bytes; nullptr until the checker looks
     Allocation();
     Allocation(Allocation&&) noexcept;
@@ -45,6 +51,13 @@ inline constexpr std::size_t device_red_zone = 512;
 // The allocation that holds an address, its red zones included; nullptr without one. Its place does
 // not change while it lives.
 Allocation* find_allocation(const void* place);
+// Addresses [begin, end) that no allocation's red zones reach.
+struct Gap {
+    const std::byte* begin = nullptr;
+    const std::byte* end = nullptr;
+};
+// Around a place where find_allocation finds nothing.
+Gap gap_around(const void* place);
 // The host has written here.
 void note_host_write(const void* place, std::size_t bytes);
 
