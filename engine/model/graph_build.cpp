@@ -25,7 +25,9 @@ bool is_loss(const LayerSpec& layer) {
 class Builder {
   public:
     Builder(const ModelSpec& spec, const Shape& input, std::int64_t classes)
-        : spec_(spec), shape_(input) {
+        : spec_(spec),
+          model_(spec.source.empty() ? "Model " + spec.name : spec.source),
+          shape_(input) {
         graph_.name = spec.name;
         graph_.input = input;
         graph_.classes = classes;
@@ -40,14 +42,14 @@ class Builder {
             node.spec = spec_.layers[i];
             node.type = type_of(node.spec);
             node.input = shape_;
-            place_ = fmt::format("Model {}: layer {} ({})", spec_.name, i + 1, node.type);
+            place_ = fmt::format("{}: layer {} ({})", model_, i + 1, node.type);
             if (Result<void> added = add_checked(node, i + 1 == spec_.layers.size()); !added) {
                 return make_error(std::move(added.error()));
             }
             shape_ = node.output;
             graph_.nodes.push_back(std::move(node));
         }
-        place_ = "Model " + spec_.name;
+        place_ = model_;
         if (graph_.nodes.empty()) {
             return refuse("there are no layers; the last must be softmax_cross_entropy");
         }
@@ -65,7 +67,7 @@ class Builder {
     }
 
     Result<void> check_input() {
-        place_ = "Model " + spec_.name;
+        place_ = model_;
         if (shape_.rank() != 3) {
             return refuse("the input must be [C, H, W], not {}", shape_.to_string());
         }
@@ -282,6 +284,7 @@ class Builder {
     }
 
     const ModelSpec& spec_;
+    std::string model_;  // what messages call it
     Graph graph_;
     Shape shape_;
     std::string place_;

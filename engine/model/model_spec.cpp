@@ -142,7 +142,12 @@ Result<ModelSpec> load_model(const std::filesystem::path& file) {
                           std::generic_category().message(errno));
     }
     const std::string name = file.filename().string();
-    return parse(text, file.string(), name.size() <= longest_name ? name : "unnamed");
+    Result<ModelSpec> spec =
+        parse(text, file.string(), name.size() <= longest_name ? name : "unnamed");
+    if (spec) {
+        spec->source = file.string();
+    }
+    return spec;
 }
 
 std::string to_json(const ModelSpec& spec) {

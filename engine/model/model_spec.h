@@ -61,6 +61,7 @@ using LayerSpec = std::variant<Conv2dSpec, BatchNormSpec, ReluSpec, MaxPoolSpec,
 struct ModelSpec {
     std::string name;
     std::string description;
+    std::string source = {};        // the file it was read from, named in messages; may be empty
     std::vector<LayerSpec> layers;  // ends with SoftmaxCrossEntropySpec
     OptimizerSettings optimizer;    // what the model is usually trained with
 };

@@ -37,6 +37,16 @@ TEST_F(LoadModel, AMistakeInTheFileNamesTheFile) {
                 AllOf(HasSubstr(file.string()), HasSubstr("layer 1 (relu)"), HasSubstr("'x'")));
 }
 
+TEST_F(LoadModel, ShapesThatDoNotFitNameTheFileToo) {
+    const auto file = write("mine.json", R"({"name": "mine", "layers": [
+        {"type": "max_pool", "kernel": 64}, {"type": "flatten"}, {"type": "dense", "units": 10},
+        {"type": "softmax_cross_entropy"}]})");
+    const Result<ModelSpec> loaded = load_model(file);
+    ASSERT_TRUE(loaded) << loaded.error().message;
+    EXPECT_THAT(testing::refusal(build_graph(*loaded, Shape{1, 28, 28}, 10)),
+                AllOf(HasSubstr(file.string()), HasSubstr("layer 1 (max_pool)")));
+}
+
 TEST_F(LoadModel, AMissingFileIsNotFound) {
     const auto file = folder_.path() / "none.json";
     const Result<ModelSpec> loaded = load_model(file);
