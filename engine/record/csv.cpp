@@ -140,4 +140,40 @@ Result<void> write_annotations_csv(const std::filesystem::path& file, const Tele
     return out->commit();
 }
 
+Result<void> write_layer_times_csv(const std::filesystem::path& file, const Telemetry& telemetry,
+                                   const std::stop_token& stop) {
+    auto out = AtomicFile::create(file);
+    if (!out) {
+        return make_error(std::move(out.error()));
+    }
+    out->write("step,layer,operator,forward_seconds,backward_seconds\n");
+    const OperatorTimes& times = telemetry.operator_times();
+    const std::size_t rows = times.rows();
+    std::string line;
+    for (std::size_t row = 0; row < rows; ++row) {
+        if (Result<void> on = go_on(stop, row, file); !on) {
+            return on;
+        }
+        for (std::size_t op = 0; op < times.operators().size(); ++op) {
+            if (times.operators()[op].op.empty()) {
+                continue;
+            }
+            line.clear();
+            append_number(line, times.step(row));
+            line += ',';
+            append_field(line, times.operators()[op].layer);
+            line += ',';
+            append_field(line, times.operators()[op].op);
+            for (const Pass pass : {Pass::forward, Pass::backward}) {
+                line += ',';
+                if (const double seconds = times.seconds(row, op, pass); !std::isnan(seconds)) {
+                    append_number(line, seconds);
+                }
+            }
+            out->write(line + '\n');
+        }
+    }
+    return out->commit();
+}
+
 }  // namespace trainscope

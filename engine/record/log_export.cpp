@@ -48,7 +48,7 @@ std::map<std::string, std::string> describe_environment(const TrainerConfig& con
 using Path = std::filesystem::path;
 using Stop = std::stop_token;
 
-constexpr std::array<LogExporter, 4> exporters = {{
+constexpr std::array<LogExporter, 5> exporters = {{
     {"csv", "log.csv", "one row an optimizer step, one column a metric",
      [](const Path& file, const Telemetry& telemetry, const RunDescription&, const Stop& stop) {
          return write_csv(file, telemetry, stop);
@@ -56,6 +56,10 @@ constexpr std::array<LogExporter, 4> exporters = {{
     {"annotations", "annotations.csv", "one row a knob turned, event or error",
      [](const Path& file, const Telemetry& telemetry, const RunDescription&, const Stop&) {
          return write_annotations_csv(file, telemetry);
+     }},
+    {"layer_times", "layer_times.csv", "how long each layer took, a few times a second",
+     [](const Path& file, const Telemetry& telemetry, const RunDescription&, const Stop& stop) {
+         return write_layer_times_csv(file, telemetry, stop);
      }},
     {"jsonl", "log.jsonl", "JSON lines: steps, evaluations, annotations, what ran and where",
      &write_json_lines},

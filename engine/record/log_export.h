@@ -37,6 +37,13 @@ Result<void> write_csv(const std::filesystem::path& file, const Telemetry& telem
 // refused, reason, kind.
 Result<void> write_annotations_csv(const std::filesystem::path& file, const Telemetry& telemetry);
 
+// One row a layer of each micro-batch that was timed, a few a second:
+// step,layer,operator,forward_seconds,backward_seconds. A time is blank where the layer was
+// computed together with the one before it, or has no such pass. Layers without an operator
+// (flatten) have no row.
+Result<void> write_layer_times_csv(const std::filesystem::path& file, const Telemetry& telemetry,
+                                   const std::stop_token& stop = {});
+
 // One JSON object a line: first {"type":"run",...} with configuration and environment, then
 // {"type":"step",...}, {"type":"evaluation",...} and {"type":"annotation",...} in order of steps.
 // NaN and infinities are the strings "NaN", "Infinity", "-Infinity".

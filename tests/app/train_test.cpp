@@ -271,7 +271,8 @@ TEST_F(Train, WhereALogFindsNoRoomNoPictureIsLeftAndOneSentenceSaysSo) {
                                            "out.\n");
     EXPECT_EQ(text_of(folder() / "log.csv"), "of an earlier run");
     EXPECT_TRUE(fs::exists(folder() / "annotations.csv"));
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder()), {}), 3) << "with run.json";
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder()), {}), 4)
+        << "with layer_times.csv and run.json";
 }
 
 TEST_F(Train, WhatChartsAreToBeIsCheckedBeforeItTrains) {

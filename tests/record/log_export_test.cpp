@@ -246,6 +246,20 @@ TEST_F(Log, TextWithQuotesCommasLineBreaksAndChineseSurvivesBothForms) {
                 ElementsAre("3", "0", "0", "0", awkward, ",", "\"", "true", "因为 \"满\"", "knob"));
 }
 
+TEST(LayerTimes, AreARowALayerAndBlankWhereALayerWasComputedWithTheOneBeforeIt) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    const testing::TemporaryFolder folder;
+    Telemetry telemetry({{"conv1", "conv2d"}, {"relu1", "relu"}, {"flatten1", ""}, {"a,b", "x"}});
+    telemetry.operator_times().append(3, std::array{0.25, 0.5, none, none, none, none, 0.1, none});
+    const fs::path file = folder.path() / "layer_times.csv";
+    ASSERT_TRUE(write_layer_times_csv(file, telemetry));
+    EXPECT_THAT(parse_csv(file), ElementsAre(ElementsAre("step", "layer", "operator",
+                                                         "forward_seconds", "backward_seconds"),
+                                             ElementsAre("3", "conv1", "conv2d", "0.25", "0.5"),
+                                             ElementsAre("3", "relu1", "relu", "", ""),
+                                             ElementsAre("3", "a,b", "x", "0.1", "")));
+}
+
 TEST_F(Log, BytesThatAreNotUtf8DoNotBreakTheJson) {
     run_.configuration = {{"dataset_source", "/data/\xff\xfe"}};
     telemetry_.append(Annotation{.what = "\xc3", .from = {}, .to = {}, .reason = {}});
@@ -284,10 +298,11 @@ TEST_F(Log, ThatIsCancelledLeavesTheFileAsItWas) {
     for (int step = 1; step <= 3000; ++step) {
         telemetry_.append(sample_of(step));
     }
+    telemetry_.operator_times().append(1, {});
     std::stop_source stop;
     stop.request_stop();
     for (const LogExporter& exporter : log_exporters()) {
-        if (exporter.name != "csv" && exporter.name != "jsonl") {
+        if (exporter.name == "annotations" || exporter.name == "run") {
             continue;  // short ones are written all the same
         }
         const std::filesystem::path target = folder_.path() / exporter.file_name;
