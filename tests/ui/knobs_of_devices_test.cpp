@@ -7,8 +7,8 @@
 
 #include "engine/model/graph.h"
 #include "engine/ops/kernel_variant.h"
-#include "ui/panels/knob.h"
-#include "ui/panels/knobs_panel.h"
+#include "ui/knobs/knob.h"
+#include "ui/knobs/knobs_panel.h"
 
 namespace trainscope::ui {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The knobs: what a turn asks for, waits for and falls back to, and what it says it will cost.
-#include "ui/panels/knobs_panel.h"
+#include "ui/knobs/knobs_panel.h"
 
 #include <gmock/gmock.h>
 
@@ -16,8 +16,8 @@
 
 #include "engine/model/memory_plan.h"
 #include "engine/ops/kernel_variant.h"
+#include "ui/knobs/knob.h"
 #include "ui/number_text.h"
-#include "ui/panels/knob.h"
 
 namespace trainscope::ui {
 namespace {

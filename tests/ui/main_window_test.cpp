@@ -19,7 +19,7 @@
 #include "ui/charts/chart_view.h"
 #include "ui/export/export_control.h"
 #include "ui/export/export_dialog.h"
-#include "ui/panels/knobs_panel.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/panels/log_model.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/panels/summary_dialog.h"

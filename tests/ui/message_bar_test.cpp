@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Messages wait for each other, the newest error first, and errors stay until they are closed.
-#include "ui/panels/message_bar.h"
+#include "ui/widgets/message_bar.h"
 
 #include <gmock/gmock.h>
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDesktopServices>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTimer>
+#include <QUrl>
 
 namespace trainscope::ui {
+
+// In the place of the system's.
+class FileManager : public QObject {
+    Q_OBJECT
+
+  public:
+    Q_INVOKABLE void open(const QUrl& folder) { url = folder; }
+    QUrl url;
+};
+
 namespace {
 
 class Messages : public ::testing::Test {
@@ -72,6 +84,20 @@ TEST_F(Messages, AnErrorGoesBeforeANotice) {
     EXPECT_EQ(shown(), "notice");
 }
 
+TEST_F(Messages, ANoticeAboutFilesOffersToOpenTheirFolder) {
+    FileManager opened;
+    bar.showNotice(QStringLiteral("Exported 3 files."), QStringLiteral("/runs/a b"));
+    bar.showNotice(QStringLiteral("notice"));
+    ASSERT_TRUE(button("messageOpenFolder").isVisible());
+    QDesktopServices::setUrlHandler(QStringLiteral("file"), &opened, "open");
+    button("messageOpenFolder").click();
+    QDesktopServices::unsetUrlHandler(QStringLiteral("file"));
+    EXPECT_EQ(opened.url, QUrl::fromLocalFile(QStringLiteral("/runs/a b")));
+    button("messageClose").click();
+    EXPECT_EQ(shown(), "notice");
+    EXPECT_FALSE(button("messageOpenFolder").isVisible());
+}
+
 TEST_F(Messages, ANoticeGoesByItselfAndAnErrorStays) {
     bar.showNotice(QStringLiteral("notice"));
     EXPECT_TRUE(timeOut());
@@ -113,3 +139,5 @@ TEST_F(Messages, TextFromFilesIsNotReadAsMarkup) {
 
 }  // namespace
 }  // namespace trainscope::ui
+
+#include "message_bar_test.moc"

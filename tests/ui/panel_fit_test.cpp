@@ -17,13 +17,13 @@
 
 #include "engine/model/graph.h"
 #include "ui/export/export_dialog.h"
-#include "ui/panels/knobs_panel.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/panels/log_panel.h"
-#include "ui/panels/message_bar.h"
 #include "ui/panels/run_progress.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/panels/summary_dialog.h"
 #include "ui/theme/palette.h"
+#include "ui/widgets/message_bar.h"
 
 namespace trainscope::ui {
 namespace {

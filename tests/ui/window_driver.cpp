@@ -6,7 +6,7 @@
 #include <QElapsedTimer>
 #include <QTest>
 
-#include "ui/panels/message_bar.h"
+#include "ui/widgets/message_bar.h"
 
 namespace trainscope::ui {
 

@@ -7,7 +7,7 @@
 
 #include "tests/ui/window_driver.h"
 #include "ui/charts/chart_panel.h"
-#include "ui/panels/knobs_panel.h"
+#include "ui/knobs/knobs_panel.h"
 #include "ui/panels/setup_panel.h"
 #include "ui/window/window_layout.h"
 

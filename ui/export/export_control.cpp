@@ -84,12 +84,14 @@ void ExportControl::tell(const QString& folder, const ExportResult& result) {
     const qsizetype files = result.files.size();
     if (result.cancelled()) {
         messages_->showNotice(
-            tr("The export was cancelled. Files written before: %1, in %2.").arg(files).arg(where));
+            tr("The export was cancelled. Files written before: %1, in %2.").arg(files).arg(where),
+            folder);
     } else if (!result.errors.empty()) {
         messages_->showError(result.errorText());
     } else {
         messages_->showNotice(files == 1 ? tr("Exported one file to %1.").arg(where)
-                                         : tr("Exported %1 files to %2.").arg(files).arg(where));
+                                         : tr("Exported %1 files to %2.").arg(files).arg(where),
+                              folder);
     }
     if (running_ == 0) {
         Q_EMIT ended();

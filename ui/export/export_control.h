@@ -9,9 +9,9 @@
 
 #include "ui/export/chart_export.h"
 #include "ui/export/export_choice.h"
-#include "ui/panels/message_bar.h"
 #include "ui/session/training_session.h"
 #include "ui/session/worker.h"
+#include "ui/widgets/message_bar.h"
 
 namespace trainscope::ui {
 

@@ -121,29 +121,28 @@ void KernelsControl::writePicture(BenchPicture picture, const QString& file) {
 }
 
 void KernelsControl::askForTable() {
-    auto* dialog = new QFileDialog(panel_, tr("Write the table to"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDirectory(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
-    dialog->setNameFilter(tr("CSV files (*.csv)"));
-    dialog->setDefaultSuffix(QStringLiteral("csv"));
-    dialog->selectFile(QStringLiteral("kernels.csv"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this](const QString& file) { writeTable(file); });
-    dialog->open();
+    askForFile(tr("Write the table to"), tr("CSV files (*.csv)"), QStringLiteral("kernels.csv"),
+               [this](const QString& file) { writeTable(file); });
 }
 
 void KernelsControl::askForPicture(BenchPicture picture) {
-    auto* dialog = new QFileDialog(panel_, tr("Write the picture to"));
+    askForFile(tr("Write the picture to"), tr("Pictures (*.png *.svg *.pdf)"),
+               picture == BenchPicture::times ? QStringLiteral("kernel-times.png")
+                                              : QStringLiteral("roofline.png"),
+               [this, picture](const QString& file) { writePicture(picture, file); });
+}
+
+void KernelsControl::askForFile(const QString& title, const QString& filter, const QString& name,
+                                const std::function<void(const QString&)>& write) {
+    auto* dialog = new QFileDialog(panel_, title);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setDirectory(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
-    dialog->setNameFilter(tr("Pictures (*.png *.svg *.pdf)"));
-    dialog->setDefaultSuffix(QStringLiteral("png"));
-    dialog->selectFile(picture == BenchPicture::times ? QStringLiteral("kernel-times.png")
-                                                      : QStringLiteral("roofline.png"));
-    connect(dialog, &QFileDialog::fileSelected, this,
-            [this, picture](const QString& file) { writePicture(picture, file); });
+    dialog->setDirectory(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation));
+    dialog->setNameFilter(filter);
+    dialog->setDefaultSuffix(QFileInfo(name).suffix());
+    dialog->selectFile(name);
+    connect(dialog, &QFileDialog::fileSelected, this, write);
     dialog->open();
 }
 

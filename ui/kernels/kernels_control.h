@@ -51,6 +51,10 @@ class KernelsControl : public QObject {
     void tell(const Result<void>& written, const QString& file);
     void askForTable();
     void askForPicture(BenchPicture picture);
+    // Waits for no answer; `write` gets the file, with the suffix of `name` if it was typed
+    // without.
+    void askForFile(const QString& title, const QString& filter, const QString& name,
+                    const std::function<void(const QString&)>& write);
 
     KernelsPanel* panel_;
     const QSettings& settings_;

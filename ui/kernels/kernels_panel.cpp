@@ -21,10 +21,10 @@
 #include "ui/kernels/bench_model.h"
 #include "ui/kernels/bench_text.h"
 #include "ui/kernels/bench_view.h"
-#include "ui/panels/elided_label.h"
-#include "ui/panels/field_grid.h"
-#include "ui/panels/row_table.h"
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/field_grid.h"
+#include "ui/widgets/row_table.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

@@ -14,10 +14,10 @@
 #include <algorithm>
 
 #include "engine/data/limits.h"
-#include "ui/panels/elided_label.h"
-#include "ui/panels/field_grid.h"
-#include "ui/panels/spins.h"
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/elided_label.h"
+#include "ui/widgets/field_grid.h"
+#include "ui/widgets/spins.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

@@ -12,8 +12,8 @@
 #include <array>
 
 #include "ui/panels/log_model.h"
-#include "ui/panels/row_table.h"
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/row_table.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

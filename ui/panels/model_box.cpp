@@ -8,8 +8,8 @@
 #include <QPushButton>
 
 #include "engine/model/model_spec.h"
-#include "ui/panels/field_grid.h"
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/field_grid.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

@@ -10,8 +10,8 @@
 
 #include "ui/number_text.h"
 #include "ui/panels/operator_model.h"
-#include "ui/panels/row_table.h"
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/row_table.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

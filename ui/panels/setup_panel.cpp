@@ -12,11 +12,11 @@
 #include "engine/core/device.h"
 #include "engine/model/memory_plan.h"
 #include "ui/panels/dataset_box.h"
-#include "ui/panels/field_grid.h"
 #include "ui/panels/model_box.h"
-#include "ui/panels/panel_scroll.h"
-#include "ui/panels/spins.h"
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/field_grid.h"
+#include "ui/widgets/panel_scroll.h"
+#include "ui/widgets/spins.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "ui/theme/icons.h"
-#include "ui/window/menu_button.h"
+#include "ui/widgets/menu_button.h"
 
 namespace trainscope::ui {
 

@@ -5,9 +5,8 @@
 #include <QStatusBar>
 #include <QToolButton>
 #include <QVBoxLayout>
-#include <utility>
 
-#include "ui/panels/elided_label.h"
+#include "ui/widgets/elided_label.h"
 
 namespace trainscope::ui {
 
@@ -23,13 +22,13 @@ WindowFrame::WindowFrame(QMainWindow* window, const WindowActions& actions,
     setup_ = addDock(Qt::LeftDockWidgetArea, "dock_setup", tr("Setup"), parts.setup);
     knobs_ = addDock(Qt::RightDockWidgetArea, "dock_knobs", tr("Knobs"), parts.knobs);
     log_ = addDock(Qt::BottomDockWidgetArea, "dock_log", tr("Log"), parts.log);
-    operators_ =
-        addDock(Qt::BottomDockWidgetArea, "dock_operators", tr("Layer times"), parts.operators);
+    addDock(Qt::BottomDockWidgetArea, "dock_operators", tr("Layer times"), parts.operators);
     kernels_ = addDock(Qt::BottomDockWidgetArea, "dock_kernels", tr("Kernels"), parts.kernels);
-    buildMenus(window_, actions,
-               {setup_->toggleViewAction(), knobs_->toggleViewAction(), log_->toggleViewAction(),
-                operators_->toggleViewAction(), kernels_->toggleViewAction(),
-                toolBar_->toggleViewAction()});
+    QList<QAction*> views;
+    for (const Dock& each : docks_) {
+        views.append(each.dock->toggleViewAction());
+    }
+    buildMenus(window_, actions, views << toolBar_->toggleViewAction());
     buildStatusBar();
 }
 
@@ -75,23 +74,23 @@ QDockWidget* WindowFrame::addDock(Qt::DockWidgetArea area, const char* name, con
     dock->setObjectName(QLatin1String(name));
     dock->setWidget(panel);
     window_->addDockWidget(area, dock);
+    docks_.push_back({dock, area});
     return dock;
 }
 
 void WindowFrame::arrange() {
-    const std::pair<QDockWidget*, Qt::DockWidgetArea> places[] = {
-        {setup_, Qt::LeftDockWidgetArea},
-        {knobs_, Qt::RightDockWidgetArea},
-        {log_, Qt::BottomDockWidgetArea},
-        {operators_, Qt::BottomDockWidgetArea},
-        {kernels_, Qt::BottomDockWidgetArea}};
-    for (const auto& [dock, area] : places) {
+    for (const auto& [dock, area] : docks_) {
         dock->setFloating(false);
         window_->addDockWidget(area, dock);
         dock->show();
     }
-    window_->tabifyDockWidget(log_, operators_);
-    window_->tabifyDockWidget(operators_, kernels_);
+    QDockWidget* last = log_;
+    for (const auto& [dock, area] : docks_) {
+        if (area == Qt::BottomDockWidgetArea && dock != last) {
+            window_->tabifyDockWidget(last, dock);
+            last = dock;
+        }
+    }
     log_->raise();
     window_->addToolBar(Qt::TopToolBarArea, toolBar_);
     toolBar_->show();

@@ -8,6 +8,7 @@
 #include <QMainWindow>
 #include <QPushButton>
 #include <QToolBar>
+#include <vector>
 
 #include "ui/window/window_actions.h"
 
@@ -53,10 +54,14 @@ class WindowFrame : public QObject {
 
     QMainWindow* window_;
     QToolBar* toolBar_;
+    struct Dock {
+        QDockWidget* dock;
+        Qt::DockWidgetArea area;  // at the first start
+    };
+    std::vector<Dock> docks_;
     QDockWidget* setup_;
     QDockWidget* knobs_;
     QDockWidget* log_;
-    QDockWidget* operators_;
     QDockWidget* kernels_;
     QLabel* cursor_ = nullptr;
     QLabel* facts_ = nullptr;

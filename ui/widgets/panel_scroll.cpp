@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/panel_scroll.h"
+#include "ui/widgets/panel_scroll.h"
 
 #include <QAbstractSpinBox>
 #include <QComboBox>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/choice_knob.h"
+#include "ui/knobs/choice_knob.h"
 
 #include <QAbstractItemView>
 #include <QEvent>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/budget_knob.h"
+#include "ui/knobs/budget_knob.h"
 
 #include <QHBoxLayout>
 #include <QLineEdit>
@@ -11,7 +11,7 @@
 
 #include "engine/core/byte_size.h"
 #include "ui/number_text.h"
-#include "ui/panels/spins.h"
+#include "ui/widgets/spins.h"
 
 namespace trainscope::ui {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/memory_preview.h"
+#include "ui/knobs/memory_preview.h"
 
 #include <QCoreApplication>
 

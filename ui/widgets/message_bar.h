@@ -19,7 +19,9 @@ class MessageBar : public QFrame {
     // The first line is shown, the rest behind Details. A message that is already there is counted
     // and not shown twice.
     void showError(const QString& text);
-    void showNotice(const QString& text);  // goes by itself after a while; an error goes before it
+    // Goes by itself after a while; an error goes before it. `folder`, where it is about files, is
+    // offered to be opened.
+    void showNotice(const QString& text, const QString& folder = {});
 
     QString text() const;  // what is shown; empty: nothing
     int waiting() const;   // messages behind it

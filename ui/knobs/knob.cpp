@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/knob.h"
+#include "ui/knobs/knob.h"
 
 #include <QEvent>
 #include <QKeyEvent>
 
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

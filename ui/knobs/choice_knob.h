@@ -4,7 +4,7 @@
 
 #include <QComboBox>
 
-#include "ui/panels/knob.h"
+#include "ui/knobs/knob.h"
 
 namespace trainscope::ui {
 

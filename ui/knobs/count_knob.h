@@ -9,7 +9,7 @@
 #include <functional>
 #include <optional>
 
-#include "ui/panels/knob.h"
+#include "ui/knobs/knob.h"
 
 namespace trainscope::ui {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/knobs_panel.h"
+#include "ui/knobs/knobs_panel.h"
 
 #include <QEvent>
 #include <QGridLayout>
@@ -8,13 +8,13 @@
 #include <QSet>
 #include <algorithm>
 
+#include "ui/knobs/count_knob.h"
+#include "ui/knobs/knob_table.h"
+#include "ui/knobs/memory_preview.h"
 #include "ui/number_text.h"
-#include "ui/panels/count_knob.h"
-#include "ui/panels/field_grid.h"
-#include "ui/panels/knob_table.h"
-#include "ui/panels/memory_preview.h"
-#include "ui/panels/panel_scroll.h"
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/field_grid.h"
+#include "ui/widgets/panel_scroll.h"
+#include "ui/widgets/tone_label.h"
 
 namespace trainscope::ui {
 

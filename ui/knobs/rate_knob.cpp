@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/rate_knob.h"
+#include "ui/knobs/rate_knob.h"
 
 #include <QHBoxLayout>
 #include <QToolButton>

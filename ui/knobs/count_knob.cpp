@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/count_knob.h"
+#include "ui/knobs/count_knob.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ui/number_text.h"
-#include "ui/panels/spins.h"
+#include "ui/widgets/spins.h"
 
 namespace trainscope::ui {
 

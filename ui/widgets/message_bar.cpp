@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/message_bar.h"
+#include "ui/widgets/message_bar.h"
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDesktopServices>
 #include <QEvent>
 #include <QGridLayout>
 #include <QLabel>
@@ -10,6 +11,7 @@
 #include <QPushButton>
 #include <QStyle>
 #include <QTimer>
+#include <QUrl>
 #include <algorithm>
 #include <chrono>
 #include <deque>
@@ -25,6 +27,7 @@ constexpr std::chrono::seconds noticeTime{8};
 struct Message {
     QString text;
     bool error = false;
+    QString folder = {};
     int times = 1;
 };
 
@@ -35,7 +38,7 @@ class MessageBar::Private {
     explicit Private(MessageBar& bar) : bar_(bar) {}
 
     void build();
-    void add(const QString& text, bool error);
+    void add(Message message);
     void close();
     void showFirst();
     void applyColors();
@@ -52,6 +55,7 @@ class MessageBar::Private {
     QLabel* count_ = nullptr;
     QPlainTextEdit* details_ = nullptr;
     QPushButton* detailsButton_ = nullptr;
+    QPushButton* openButton_ = nullptr;
     QTimer* timer_ = nullptr;
 };
 
@@ -84,15 +88,22 @@ void MessageBar::Private::build() {
     grid->addWidget(count_, 0, 2);
     detailsButton_ = addButton(tr("Details"), "messageShowDetails");
     detailsButton_->setCheckable(true);
+    openButton_ = addButton(tr("Open Folder"), "messageOpenFolder");
+    openButton_->setToolTip(tr("Show the files in the system's file manager"));
     QPushButton* copy = addButton(tr("Copy"), "messageCopy");
     copy->setToolTip(tr("Copy the message to the clipboard"));
     QPushButton* closeButton = addButton(tr("Close"), "messageClose");
     closeButton->setToolTip(tr("Close the message; the next one is shown"));
-    grid->addWidget(details_, 1, 1, 1, 5);
+    grid->addWidget(details_, 1, 1, 1, grid->columnCount() - 1);
     connect(detailsButton_, &QPushButton::toggled, details_, &QWidget::setVisible);
     connect(copy, &QPushButton::clicked, &bar_, [this] {
         if (!messages.empty()) {
             QGuiApplication::clipboard()->setText(messages.front().text);
+        }
+    });
+    connect(openButton_, &QPushButton::clicked, &bar_, [this] {
+        if (!messages.empty()) {
+            QDesktopServices::openUrl(QUrl::fromLocalFile(messages.front().folder));
         }
     });
     connect(closeButton, &QPushButton::clicked, &bar_, [this] { close(); });
@@ -109,20 +120,19 @@ QPushButton* MessageBar::Private::addButton(const QString& text, const char* nam
     return button;
 }
 
-void MessageBar::Private::add(const QString& text, bool error) {
-    const auto same = std::find_if(messages.begin(), messages.end(), [&](const Message& message) {
-        return message.text == text && message.error == error;
+void MessageBar::Private::add(Message message) {
+    const auto same = std::find_if(messages.begin(), messages.end(), [&](const Message& other) {
+        return message.text == other.text && message.error == other.error;
     });
     const bool onTop = !messages.empty() && same == messages.begin();
-    Message message = {text, error};
     if (same != messages.end()) {
         message.times = same->times + 1;
         messages.erase(same);
     }
-    if (error && !onTop) {
+    if (message.error && !onTop) {
         detailsButton_->setChecked(false);  // those of another
     }
-    messages.insert(error ? messages.begin() : messages.end(), message);
+    messages.insert(message.error ? messages.begin() : messages.end(), message);
     showFirst();
 }
 
@@ -149,6 +159,7 @@ void MessageBar::Private::showFirst() {
     const QString rest = message.text.section(QLatin1Char('\n'), 1).trimmed();
     details_->setPlainText(rest);
     detailsButton_->setVisible(!rest.isEmpty());
+    openButton_->setVisible(!message.folder.isEmpty());
     details_->setVisible(!rest.isEmpty() && detailsButton_->isChecked());
     showIcon(message.error);
     applyColors();
@@ -185,11 +196,11 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), d_(std::make_unique<Pr
 MessageBar::~MessageBar() = default;
 
 void MessageBar::showError(const QString& text) {
-    d_->add(text, true);
+    d_->add({.text = text, .error = true});
 }
 
-void MessageBar::showNotice(const QString& text) {
-    d_->add(text, false);
+void MessageBar::showNotice(const QString& text, const QString& folder) {
+    d_->add({.text = text, .folder = folder});
 }
 
 QString MessageBar::text() const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/knob_table.h"
+#include "ui/knobs/knob_table.h"
 
 #include <QCoreApplication>
 #include <map>
@@ -9,10 +9,10 @@
 #include "engine/ops/kernel_variant.h"
 #include "engine/ops/step_graph.h"
 #include "engine/train/limits.h"
-#include "ui/panels/budget_knob.h"
-#include "ui/panels/choice_knob.h"
-#include "ui/panels/count_knob.h"
-#include "ui/panels/rate_knob.h"
+#include "ui/knobs/budget_knob.h"
+#include "ui/knobs/choice_knob.h"
+#include "ui/knobs/count_knob.h"
+#include "ui/knobs/rate_knob.h"
 
 namespace trainscope::ui {
 

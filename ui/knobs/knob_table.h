@@ -10,7 +10,7 @@
 
 #include "engine/train/command.h"
 #include "engine/train/trainer.h"
-#include "ui/panels/knob.h"
+#include "ui/knobs/knob.h"
 #include "ui/run_settings.h"
 
 namespace trainscope::ui {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/tone_label.h"
+#include "ui/widgets/tone_label.h"
 
 #include <QEvent>
 
