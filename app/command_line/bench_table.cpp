@@ -112,7 +112,7 @@ void print_ceilings(const BenchCeilings& ceilings) {
         known.push_back(fmt::format("copy {} GB/s", digits(ceilings.bytes_per_second * 1e-9)));
     }
     if (ceilings.flops_per_second > 0) {
-        known.push_back(fmt::format("matrix {} GFLOP/s (dense {})",
+        known.push_back(fmt::format("matrix {} GFLOP/s ({})",
                                     digits(ceilings.flops_per_second * 1e-9),
                                     ceilings.matrix_variant));
     }

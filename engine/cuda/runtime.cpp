@@ -12,6 +12,7 @@
 #include "engine/cuda/error.h"
 #include "engine/cuda/kernel.h"
 #include "engine/cuda/recording.h"
+#include "engine/cuda/solver.h"
 
 namespace trainscope::cuda {
 
@@ -105,6 +106,7 @@ class CudaRuntime final : public DeviceRuntime {
     explicit CudaRuntime(int index) : index_(index) {}
     ~CudaRuntime() override {
         blas_.reset();
+        solver_.reset();
         finish_and_destroy(uploads_);
         finish_and_destroy(stream_);
         for (cudaEvent_t event : events_) {
@@ -205,6 +207,10 @@ class CudaRuntime final : public DeviceRuntime {
         std::call_once(blas_is_made_, [this] { blas_ = std::make_unique<Blas>(stream_); });
         return *blas_;
     }
+    Solver& solver() {
+        std::call_once(solver_is_made_, [this] { solver_ = std::make_unique<Solver>(stream_); });
+        return *solver_;
+    }
 
   private:
     cudaEvent_t event_of(Mark mark) const {
@@ -238,8 +244,9 @@ class CudaRuntime final : public DeviceRuntime {
     std::array<cudaEvent_t, mark_count> events_{};
     cudaEvent_t uploaded_ = nullptr;
     Mark last_ = 0;
-    std::once_flag blas_is_made_;
+    std::once_flag blas_is_made_, solver_is_made_;
     std::unique_ptr<Blas> blas_;
+    std::unique_ptr<Solver> solver_;
 };
 
 DeviceInfo info_of(const cudaDeviceProp& properties, int index) {
@@ -310,6 +317,11 @@ cudaStream_t stream_of(const KernelContext& context) {
 Blas& blas_of(const KernelContext& context) {
     assert(context.runtime != nullptr);
     return static_cast<CudaRuntime*>(context.runtime)->blas();
+}
+
+Solver& solver_of(const KernelContext& context) {
+    assert(context.runtime != nullptr);
+    return static_cast<CudaRuntime*>(context.runtime)->solver();
 }
 
 }  // namespace trainscope::cuda

@@ -9,6 +9,7 @@ namespace trainscope {
 
 struct Add {
     static constexpr std::string_view name = "add";
+    static constexpr bool is_tool = true;  // no layer of a model adds
 
     struct Shape {
         std::int64_t elements = 1;

@@ -14,6 +14,14 @@ Result<void> check_variant(DeviceKind device, std::string_view op, std::string_v
     std::vector<std::string_view> names = {"auto"};
     const VariantInfo* found = nullptr;
     for (const VariantInfo& info : all) {
+        if (info.tool) {
+            if (info.op == op) {
+                return make_error(ErrorCode::unsupported,
+                                  "No model has the operator {}: it is for 'trainscope bench'.",
+                                  op);
+            }
+            continue;
+        }
         if (ops.empty() || ops.back() != info.op) {
             ops.push_back(info.op);
         }

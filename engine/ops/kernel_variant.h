@@ -86,6 +86,13 @@ struct VariantInfo {
     bool trainable = true;
     std::string why_untrainable = {};
     Arithmetic arithmetic = Arithmetic::fp32;
+    bool tool = false;  // of an operator that no model has: it is for the bench
+};
+
+// An operator that no model has says so by `is_tool`.
+template <class Op>
+concept Tool = requires {
+    Op::is_tool;
 };
 
 namespace detail {
@@ -116,7 +123,8 @@ struct Registered {
                                           .description = variant.description,
                                           .trainable = variant.trainable,
                                           .why_untrainable = variant.why_untrainable,
-                                          .arithmetic = variant.arithmetic});
+                                          .arithmetic = variant.arithmetic,
+                                          .tool = Tool<Op>});
         detail::variant_table<Op>(device).push_back(std::move(variant));
     }
 };

@@ -9,6 +9,10 @@
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/dense.h"
+#include "engine/ops/matrix_add.h"
+#include "engine/ops/matrix_inverse.h"
+#include "engine/ops/matrix_multiply.h"
+#include "engine/ops/matrix_pseudo_inverse.h"
 #include "engine/ops/max_pool2d.h"
 #include "engine/ops/optimizer.h"
 #include "engine/ops/relu.h"
@@ -18,7 +22,8 @@ namespace trainscope {
 
 // Of<Conv2d, BatchNorm, ...>
 template <template <class...> class Of>
-using OfAllOperators = Of<Conv2d, ConvReluPool, BatchNorm, Dense, Relu, MaxPool2d,
-                          SoftmaxCrossEntropy, OptimizerUpdate, Add>;
+using OfAllOperators =
+    Of<Conv2d, ConvReluPool, BatchNorm, Dense, Relu, MaxPool2d, SoftmaxCrossEntropy,
+       OptimizerUpdate, Add, MatrixAdd, MatrixMultiply, MatrixInverse, MatrixPseudoInverse>;
 
 }  // namespace trainscope

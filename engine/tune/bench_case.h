@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -76,6 +77,13 @@ class BenchCase {
 
     // The float64 reference. Slow: about as many seconds as its flops are 1e9.
     virtual std::vector<ExpectedTensor> expected(std::size_t pass) const = 0;
+
+    // Whether what a run computes exists, by what it left in the tensors that `read` gives as
+    // numbers. Error: why not, as of the inverse of a singular matrix.
+    virtual Result<void> outcome(
+        const std::function<std::vector<double>(std::size_t tensor)>& /*read*/) const {
+        return {};
+    }
 
     virtual std::vector<VariantOffer> offers(DeviceKind device) const = 0;
     // nullptr for a choice that is no kernel. `variant` is one of the offers that is not refused.

@@ -46,12 +46,17 @@ void add_rows(const BenchRun& run, const BenchCase& bench, const Field& field,
     }
 }
 
-// Takes the errors of the same variants in another field.
+// Takes what was found of the same variants in another field.
 void take_errors(const Field& from, Field& to) {
     for (Contender& contender : to.contenders) {
         for (const Contender& other : from.contenders) {
-            if (other.offer.name == contender.offer.name && contender.kernel != nullptr) {
-                contender.errors = other.errors;
+            if (other.offer.name != contender.offer.name || contender.kernel == nullptr) {
+                continue;
+            }
+            contender.errors = other.errors;
+            if (other.offer.refusal) {
+                contender.offer.refusal = other.offer.refusal;
+                contender.kernel.reset();
             }
         }
     }

@@ -164,7 +164,7 @@ BenchCeilings measure_ceilings(DeviceRuntime& runtime, const DeviceInfo& device,
                         ceilings.flops_per_second, stop);
         if (rate > ceilings.flops_per_second) {
             ceilings.flops_per_second = rate;
-            ceilings.matrix_variant = variant->name;
+            ceilings.matrix_variant = std::string(Dense::name) + " " + variant->name;
         }
     }
     return ceilings;

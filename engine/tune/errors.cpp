@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/tune/bench_tensors.h"
+#include "engine/tune/cases/operator.h"
 #include "engine/tune/contender.h"
 
 namespace trainscope {
@@ -50,12 +51,13 @@ BenchError worst_error(const BenchCase& bench, const BenchTensors& tensors,
 std::unique_ptr<BenchCase> case_for_errors(const BenchCase& bench, std::uint64_t seed) {
     const double flops = flops_of(bench);
     BenchShape smaller = bench.shape();
+    const double degree = bench::find_operator(smaller.op)->degree;
     std::int64_t& batch = smaller.values.front();  // see Operator::fields
     const auto size = static_cast<double>(batch);
-    batch = std::max<std::int64_t>(
-        1,
-        static_cast<std::int64_t>(size * std::min(1.0, comfortable_flops / std::max(flops, 1.0))));
-    if (flops * static_cast<double>(batch) / size > most_flops) {
+    const double share = std::min(1.0, comfortable_flops / std::max(flops, 1.0));
+    batch =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(size * std::pow(share, 1 / degree)));
+    if (flops * std::pow(static_cast<double>(batch) / size, degree) > most_flops) {
         return nullptr;
     }
     auto made = make_bench_case(smaller, seed);
@@ -86,6 +88,13 @@ Result<void> find_errors(const BenchRun& run, const BenchCase& bench, Field& fie
             if (const Result<void> status = run.runtime->status(); !status) {
                 return make_error(status.error().code, "{} ({}): {}", bench.shape().op,
                                   contender.offer.name, status.error().message);
+            }
+            if (const Result<void> outcome =
+                    bench.outcome([&](std::size_t tensor) { return tensors->download(tensor); });
+                !outcome) {
+                contender.offer.refusal = outcome.error().message;
+                contender.kernel.reset();
+                continue;
             }
             contender.errors[pass] = worst_error(bench, *tensors, expected);
         }

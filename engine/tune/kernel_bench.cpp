@@ -9,7 +9,9 @@
 
 #include "engine/core/device_backend.h"
 #include "engine/core/near_name.h"
+#include "engine/ops/dense.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/matrix_multiply.h"
 #include "engine/tune/bench_run.h"
 #include "engine/tune/ceilings.h"
 
@@ -30,9 +32,10 @@ bool is_wanted(const BenchOptions& options, const std::string& variant) {
 void raise_ceiling(BenchReport& report) {
     for (const BenchRow& row : report.rows) {
         const double rate = row.flops_per_second();
-        if (row.op == "dense" && row.trainable && rate > report.ceilings->flops_per_second) {
+        const bool product = row.op == Dense::name || row.op == MatrixMultiply::name;
+        if (product && row.trainable && rate > report.ceilings->flops_per_second) {
             report.ceilings->flops_per_second = rate;
-            report.ceilings->matrix_variant = row.variant;
+            report.ceilings->matrix_variant = row.op + " " + row.variant;
         }
     }
 }

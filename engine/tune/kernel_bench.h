@@ -31,7 +31,7 @@ std::vector<BenchItem> bench_items(const Graph& graph, std::int64_t micro_batch,
 struct BenchCeilings {
     double bytes_per_second = 0;  // of a copy, reads and writes counted
     double flops_per_second = 0;  // of the best matrix product
-    std::string matrix_variant;
+    std::string matrix_variant;   // "dense onednn"
 };
 
 struct BenchProgress {

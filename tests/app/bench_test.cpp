@@ -51,6 +51,19 @@ TEST(Bench, PrintsATableOfTheVariantsAndWritesTheirFigures) {
     EXPECT_THAT(line, HasSubstr("cpu,1,dense,,\"n=4,in=30,out=7\",forward,"));
 }
 
+TEST(Bench, OffersMatrixToolsAndSaysWhereAMatrixHasNoInverse) {
+    const Outcome product = bench(
+        {"--op", "matrix_multiply", "--shape", "m=20,k=9", "--repeat", "3", "--device", "cpu"});
+    EXPECT_EQ(product.exit_code, 0) << product.err;
+    EXPECT_THAT(product.out, AllOf(HasSubstr("matrix_multiply m=20,n=20,k=9\n"),
+                                   ContainsRegex("openblas +run +[0-9.]+ .s ")));
+    const Outcome singular = bench({"--op", "matrix_inverse", "--shape", "n=8,rank=deficient",
+                                    "--repeat", "1", "--device", "cpu"});
+    EXPECT_EQ(singular.exit_code, 0) << singular.err;
+    EXPECT_THAT(singular.out, AllOf(HasSubstr("n=8,rank=deficient\n"),
+                                    ContainsRegex("lapack_lu: .*the matrix is singular: pivot 8")));
+}
+
 TEST(Bench, MeasuresEachLayerOfAModel) {
     const Outcome outcome = bench({"--model", "simple-cnn", "--micro-batch", "2", "--input",
                                    "1x8x8", "--repeat", "1", "--device", "cpu", "--op", "conv2d"});
@@ -114,6 +127,26 @@ TEST(BenchEmulated, ShowsErrorsButNoTimes) {
                       ContainsRegex("warp_welford +forward +- .*e-0[5-9] +1.0e-05\n"),
                       HasSubstr("for teaching only"), HasSubstr("above its bound"),
                       Not(HasSubstr(" ms ")), Not(HasSubstr(" us "))));
+}
+
+TEST(BenchEmulated, OffersMatrixToolsByTheLibraries) {
+    if (!find_device("emulated")) {
+        GTEST_SKIP() << "this build has no emulated device";
+    }
+    for (const auto& [op, variant] :
+         {std::pair("matrix_add", "vectorized"), std::pair("matrix_multiply", "warp_tiled"),
+          std::pair("matrix_inverse", "cusolver_lu"),
+          std::pair("matrix_pseudo_inverse", "cusolver_svd")}) {
+        const Outcome outcome =
+            bench({"--op", op, "--variants", variant, "--shape",
+                   std::string_view(op) == "matrix_inverse" ? "n=30" : "m=30,n=10", "--device",
+                   "emulated"});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_THAT(outcome.out,
+                    ContainsRegex(std::string(variant) + " +run +- .*(e-0[5-9]|0\\.0e\\+00) "))
+            << op;
+        EXPECT_THAT(outcome.out, Not(HasSubstr("!"))) << op;
+    }
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "engine/model/model_spec.h"
 #include "engine/ops/operators.h"
 #include "engine/tune/bench_csv.h"
+#include "engine/tune/contender.h"
 
 namespace trainscope {
 namespace {
@@ -65,6 +66,10 @@ std::vector<BenchItem> small_items() {
              {"conv2d", "n=2,c=4,h=9,w=8,k=6,r=3"},
              {"conv_relu_pool", "n=2,c=3,h=8,k=4"},
              {"dense", "n=5,in=17,out=9"},
+             {"matrix_add", "m=9,n=11"},
+             {"matrix_inverse", "n=33"},
+             {"matrix_multiply", "m=7,n=9,k=33"},
+             {"matrix_pseudo_inverse", "m=17,n=9"},
              {"max_pool2d", "n=2,c=3,h=9,kernel=3,stride=2,pad=1"},
              {"optimizer", "parameters=1001,kind=adamw"},
              {"relu", "elements=1001"},
@@ -104,7 +109,7 @@ TEST(KernelBench, EveryVariantHasARowForEachPassOrSaysWhyNot) {
                 EXPECT_NE(row.pass.empty(), row.refusal.empty()) << info.op << " " << info.name;
             }
         }
-        const bool one_pass = info.op == "add" || info.op == "optimizer" ||
+        const bool one_pass = info.tool || info.op == "optimizer" ||
                               info.op == "softmax_cross_entropy" || info.name == "separate";
         EXPECT_EQ(rows, one_pass ? 1 : 2) << info.op << " " << info.name;
     }
@@ -178,16 +183,60 @@ TEST(KernelBench, TimesAreThreeRunsInOrder) {
     }
 }
 
-TEST(KernelBench, NoDenseRowIsAboveTheMatrixCeiling) {
+TEST(KernelBench, NoMatrixProductIsAboveTheMatrixCeiling) {
     const BenchReport report = bench_of_all();
     ASSERT_TRUE(report.ceilings);
     EXPECT_GT(report.ceilings->bytes_per_second, 1e8);
     EXPECT_GT(report.ceilings->flops_per_second, 1e8);
     for (const BenchRow& row : report.rows) {
-        if (row.op == "dense") {
+        if (row.op == "dense" || row.op == "matrix_multiply") {
             EXPECT_LE(report.share_of_matrix(row), 1);
         }
     }
+}
+
+TEST(KernelBench, FlopsOfMatrixToolsAreThoseOfTheBooks) {
+    std::set<std::string> seen;
+    for (const BenchRow& row : bench_of_all().rows) {
+        if (row.op == "matrix_multiply") {
+            EXPECT_EQ(row.flops, 2 * 7 * 9 * 33);
+            EXPECT_EQ(row.bytes, 4 * (7 * 33 + 33 * 9 + 7 * 9));
+        } else if (row.op == "matrix_inverse") {
+            EXPECT_EQ(row.flops, 2.0 * 33 * 33 * 33);
+            EXPECT_EQ(row.bytes, 4 * (2 * 33 * 33 + 1));
+        } else if (row.op == "matrix_pseudo_inverse") {
+            EXPECT_EQ(row.flops, (14 * 17 + 8 * 9) * 9 * 9 + 2 * 17 * 9 * 9);
+        } else {
+            continue;
+        }
+        seen.insert(row.op);
+    }
+    EXPECT_EQ(seen.size(), 3u);
+}
+
+TEST(KernelBench, AMatrixWithoutInverseIsAnAnswerAndItsPseudoInverseIsThere) {
+    const BenchReport report = run_kernel_bench(quick(
+        {{parse_bench_shape("matrix_inverse", "n=20,rank=deficient").value(), ""},
+         {parse_bench_shape("matrix_pseudo_inverse", "m=20,n=20,rank=deficient").value(), ""}}));
+    EXPECT_FALSE(report.ended_by);
+    ASSERT_FALSE(report.rows.empty());
+    for (const BenchRow& row : report.rows) {
+        if (row.op == "matrix_inverse") {
+            EXPECT_THAT(row.refusal,
+                        AllOf(HasSubstr("the matrix is singular"), HasSubstr("pivot 20 ")));
+            EXPECT_FALSE(row.times);
+        } else {
+            EXPECT_TRUE(row.error && row.error->within_bound());
+            EXPECT_TRUE(row.times);
+        }
+    }
+}
+
+TEST(KernelBench, OfALargeMatrixTheErrorIsThatOfASmallerOne) {
+    const auto large =
+        make_bench_case(parse_bench_shape("matrix_inverse", "n=2000").value(), 1).value();
+    // 2 n^3 flops, of which the reference does 2e9 in comfort.
+    EXPECT_NEAR(static_cast<double>(case_for_errors(*large, 1)->shape()["n"]), 1000, 1);
 }
 
 TEST(KernelBench, CeilingsWhoseMeasurementWasCutShortAreNone) {
@@ -238,7 +287,7 @@ TEST(KernelBench, StopsWhenAskedAndKeepsWhatItHas) {
     const BenchReport report = run_kernel_bench(options);
     ASSERT_TRUE(report.ended_by);
     EXPECT_EQ(report.ended_by->code, ErrorCode::cancelled);
-    EXPECT_EQ(report.rows.size(), 3u);
+    EXPECT_EQ(report.rows.size(), variants_of<Add>(DeviceKind::cpu).size());
     for (const BenchRow& row : report.rows) {
         EXPECT_EQ(row.op, "add");
         EXPECT_TRUE(row.times && row.error);

@@ -499,6 +499,17 @@ TEST_F(Knobs, EveryVariantOfTheEngineIsOfferedWithItsDescription) {
     }
 }
 
+TEST_F(Knobs, WhatNoModelHasIsNoKnob) {
+    for (const DeviceKind device : all_device_kinds) {
+        for (const VariantInfo& variant : list_variants(device)) {
+            if (variant.tool) {
+                const auto name = QString::fromStdString(variant.op + " variant");
+                EXPECT_EQ(panel.findChild<Knob*>(name), nullptr) << variant.op;
+            }
+        }
+    }
+}
+
 TEST_F(Knobs, AdamWithALargeRateGetsAHint) {
     run.optimizer = {.kind = OptimizerKind::adam, .learning_rate = 0.05F};
     panel.setRun(run);

@@ -197,6 +197,7 @@ KnobRow variantKnob(const std::string& op) {
 std::map<std::string, std::vector<VariantInfo>> variantsByOperator(DeviceKind device) {
     std::map<std::string, std::vector<VariantInfo>> byOperator;
     std::vector<VariantInfo> variants = list_variants(device);
+    std::erase_if(variants, [](const VariantInfo& variant) { return variant.tool; });
     for (VariantInfo& variant : variants) {
         byOperator[variant.op].push_back(std::move(variant));
     }

@@ -17,22 +17,29 @@ namespace trainscope::bench {
 struct Operator {
     std::string_view name;
     // The first is what may be made smaller without changing what is computed for each of it: the
-    // batch, or the elements.
+    // batch, or the elements; or it is a matrix's side, and of a smaller one errors say as much.
     std::vector<BenchField> fields;
     // Error: which field does not fit the others, to be read on from the shape.
     Result<void> (*check)(const BenchShape& shape);
     // Of a shape that was checked.
     std::unique_ptr<BenchCase> (*make)(const BenchShape& shape, BenchData data);
+    int degree = 1;  // the flops grow with this power of the first field
 };
 
 // Sorted by name.
 const std::vector<Operator>& operators();
+// nullptr where there is none of that name.
+const Operator* find_operator(std::string_view name);
 
 const Operator& add();
 const Operator& batch_norm();
 const Operator& conv2d();
 const Operator& conv_relu_pool();
 const Operator& dense();
+const Operator& matrix_add();
+const Operator& matrix_inverse();
+const Operator& matrix_multiply();
+const Operator& matrix_pseudo_inverse();
 const Operator& max_pool2d();
 const Operator& optimizer();
 const Operator& relu();

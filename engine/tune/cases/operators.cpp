@@ -6,10 +6,29 @@ namespace trainscope {
 namespace bench {
 
 const std::vector<Operator>& operators() {
-    static const std::vector<Operator> table{
-        add(),        batch_norm(), conv2d(), conv_relu_pool(),       dense(),
-        max_pool2d(), optimizer(),  relu(),   softmax_cross_entropy()};
+    static const std::vector<Operator> table{add(),
+                                             batch_norm(),
+                                             conv2d(),
+                                             conv_relu_pool(),
+                                             dense(),
+                                             matrix_add(),
+                                             matrix_inverse(),
+                                             matrix_multiply(),
+                                             matrix_pseudo_inverse(),
+                                             max_pool2d(),
+                                             optimizer(),
+                                             relu(),
+                                             softmax_cross_entropy()};
     return table;
+}
+
+const Operator* find_operator(std::string_view name) {
+    for (const Operator& known : operators()) {
+        if (known.name == name) {
+            return &known;
+        }
+    }
+    return nullptr;
 }
 
 Result<void> check_size(std::string_view tensor, std::initializer_list<std::int64_t> sizes) {
@@ -35,19 +54,6 @@ Result<void> check_window(std::string_view what, std::int64_t window, std::int64
 
 }  // namespace bench
 
-namespace {
-
-const bench::Operator* find(std::string_view op) {
-    for (const bench::Operator& known : bench::operators()) {
-        if (known.name == op) {
-            return &known;
-        }
-    }
-    return nullptr;
-}
-
-}  // namespace
-
 std::vector<std::string_view> bench_operator_names() {
     std::vector<std::string_view> names;
     for (const bench::Operator& op : bench::operators()) {
@@ -57,12 +63,12 @@ std::vector<std::string_view> bench_operator_names() {
 }
 
 std::span<const BenchField> bench_fields(std::string_view op) {
-    const bench::Operator* const known = find(op);
+    const bench::Operator* const known = bench::find_operator(op);
     return known == nullptr ? std::span<const BenchField>() : known->fields;
 }
 
 Result<void> check_bench_shape(const BenchShape& shape) {
-    const bench::Operator* const known = find(shape.op);
+    const bench::Operator* const known = bench::find_operator(shape.op);
     if (known == nullptr) {
         return make_error(ErrorCode::not_found, "there is no operator '{}' to be benched",
                           shape.op);
@@ -78,7 +84,7 @@ Result<std::unique_ptr<BenchCase>> make_bench_case(const BenchShape& shape, std:
     if (const Result<void> checked = check_bench_shape(shape); !checked) {
         return make_error(checked.error());
     }
-    return find(shape.op)->make(shape, BenchData(seed));
+    return bench::find_operator(shape.op)->make(shape, BenchData(seed));
 }
 
 }  // namespace trainscope
