@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The variants that take part in one item of the bench, and what is found of each: errors.cpp finds
-// the errors, timing.cpp the times.
+// The variants that take part in one item of the bench, and what is found of each:
+// contender_errors.cpp finds the errors, contender_times.cpp the times.
 #pragma once
 
 #include <memory>
