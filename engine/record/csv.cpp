@@ -2,6 +2,7 @@
 // Logs as CSV (RFC 4180, with plain line feeds).
 #include <cmath>
 
+#include "engine/core/csv_field.h"
 #include "engine/record/atomic_file.h"
 #include "engine/record/log_export.h"
 #include "engine/record/number_text.h"
@@ -10,21 +11,6 @@
 namespace trainscope {
 
 namespace {
-
-void append_field(std::string& line, std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        line += text;
-        return;
-    }
-    line += '"';
-    for (const char c : text) {
-        if (c == '"') {
-            line += '"';
-        }
-        line += c;
-    }
-    line += '"';
-}
 
 void append_evaluation(std::string& line, const EvaluationSample& evaluation) {
     line += ',';
@@ -128,11 +114,11 @@ Result<void> write_annotations_csv(const std::filesystem::path& file, const Tele
             line += ',';
         }
         for (const std::string* text : {&annotation.what, &annotation.from, &annotation.to}) {
-            append_field(line, *text);
+            line += csv_field(*text);
             line += ',';
         }
         line += annotation.refused ? "true," : "false,";
-        append_field(line, annotation.reason);
+        line += csv_field(annotation.reason);
         line += ',';
         line += name_of(annotation.kind);
         out->write(line + '\n');
@@ -161,9 +147,9 @@ Result<void> write_layer_times_csv(const std::filesystem::path& file, const Tele
             line.clear();
             append_number(line, times.step(row));
             line += ',';
-            append_field(line, times.operators()[op].layer);
+            line += csv_field(times.operators()[op].layer);
             line += ',';
-            append_field(line, times.operators()[op].op);
+            line += csv_field(times.operators()[op].op);
             for (const Pass pass : {Pass::forward, Pass::backward}) {
                 line += ',';
                 if (const double seconds = times.seconds(row, op, pass); !std::isnan(seconds)) {

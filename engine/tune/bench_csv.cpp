@@ -7,21 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/core/csv_field.h"
+
 namespace trainscope {
 
 namespace {
-
-// In quotes where it must be (RFC 4180).
-std::string csv_text(std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-        return std::string(text);
-    }
-    std::string out = "\"";
-    for (const char c : text) {
-        out += c == '"' ? std::string("\"\"") : std::string(1, c);
-    }
-    return out + "\"";
-}
 
 std::string number(double value) {
     return fmt::format("{}", value);
@@ -43,15 +33,15 @@ void append(std::vector<std::string>& fields, std::initializer_list<std::string>
 }
 
 std::string line_of(const BenchReport& report, const BenchRow& row) {
-    std::vector<std::string> fields = {csv_text(report.device.id),
+    std::vector<std::string> fields = {csv_field(report.device.id),
                                        number(report.threads),
                                        row.op,
-                                       csv_text(row.layer),
-                                       csv_text(row.shape),
+                                       csv_field(row.layer),
+                                       csv_field(row.shape),
                                        row.pass,
                                        row.variant,
                                        row.trainable ? "yes" : "no",
-                                       csv_text(row.refusal)};
+                                       csv_field(row.refusal)};
     if (row.times) {
         append(fields, {number(row.times->median), number(row.times->lower_quartile),
                         number(row.times->upper_quartile), std::to_string(row.times->runs)});
@@ -65,7 +55,7 @@ std::string line_of(const BenchReport& report, const BenchRow& row) {
     fields.push_back(run ? std::to_string(row.workspace_bytes) : "");
     if (row.error) {
         append(fields, {number(row.error->relative_l2), number(row.error->bound), row.error->tensor,
-                        csv_text(row.error->shape)});
+                        csv_field(row.error->shape)});
     } else {
         append(fields, {"", "", "", ""});
     }
