@@ -108,21 +108,6 @@ std::vector<std::int32_t> BenchData::labels(std::int64_t count, std::int64_t cla
     return values;
 }
 
-double float32_error_bound(std::int64_t reduction_length) {
-    return std::min(1e-5 * std::sqrt(static_cast<double>(reduction_length) / 1000 + 1), 1e-4);
-}
-
-double relative_l2_error(std::span<const double> got, std::span<const double> expected) {
-    double error = 0;
-    double size = 0;
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        const double difference = got[i] - expected[i];
-        error += difference * difference;
-        size += expected[i] * expected[i];
-    }
-    return std::sqrt(error) / (size == 0 ? 1 : std::sqrt(size));
-}
-
 std::vector<double> doubles_of(std::span<const std::byte> bytes, BenchElement element) {
     const auto size = static_cast<std::size_t>(bytes_of(element));
     std::vector<double> values(bytes.size() / size);

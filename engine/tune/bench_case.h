@@ -42,7 +42,7 @@ struct BenchPass {
 struct ExpectedTensor {
     std::size_t tensor = 0;
     std::vector<double> values;
-    double bound = 0;  // of the relative L2 error: numerics.md, "Tolerances"
+    std::int64_t terms = 0;  // addends of its longest sum; 0: nothing is rounded
 };
 
 // What a variant says of itself for this shape.
@@ -51,6 +51,7 @@ struct VariantOffer {
     bool trainable = true;
     std::string why_untrainable;
     std::optional<std::string> refusal;
+    Arithmetic arithmetic = Arithmetic::fp32;
 };
 
 // A kernel made for the case.
@@ -142,7 +143,7 @@ class CaseOf : public BenchCase {
         std::vector<VariantOffer> offers;
         for (const KernelVariant<Op>& variant : variants_of<Op>(device)) {
             offers.push_back({variant.name, variant.trainable, variant.why_untrainable,
-                              variant.refuses(op_shape_)});
+                              variant.refuses(op_shape_), variant.arithmetic});
         }
         return offers;
     }
@@ -200,10 +201,6 @@ class BenchData {
     std::uint64_t stream_ = 0;
 };
 
-// numerics.md: of a float32 kernel whose longest sum has so many addends.
-double float32_error_bound(std::int64_t reduction_length);
-// |got - expected| / |expected| in the L2 norm, against 1 where everything expected is zero.
-double relative_l2_error(std::span<const double> got, std::span<const double> expected);
 // The bytes of a downloaded tensor as numbers (of totals, the loss).
 std::vector<double> doubles_of(std::span<const std::byte> bytes, BenchElement element);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/error_bound.h"
 #include "engine/tune/bench_tensors.h"
 #include "engine/tune/cases/operator.h"
 #include "engine/tune/contender.h"
@@ -31,12 +32,13 @@ double badness(const BenchError& error) {
 }
 
 BenchError worst_error(const BenchCase& bench, const BenchTensors& tensors,
-                       std::span<const ExpectedTensor> expected) {
+                       std::span<const ExpectedTensor> expected, Arithmetic arithmetic) {
     std::optional<BenchError> worst;
     for (const ExpectedTensor& wanted : expected) {
         const BenchError error{
-            .relative_l2 = relative_l2_error(tensors.download(wanted.tensor), wanted.values),
-            .bound = wanted.bound,
+            .relative_l2 = relative_l2_error(
+                std::span<const double>(tensors.download(wanted.tensor)), wanted.values),
+            .bound = error_bound(arithmetic, wanted.terms),
             .tensor = std::string(bench.tensors()[wanted.tensor].name),
             .shape = bench.shape().to_string()};
         if (!worst || badness(error) > badness(*worst)) {
@@ -96,7 +98,8 @@ Result<void> find_errors(const BenchRun& run, const BenchCase& bench, Field& fie
                 contender.kernel.reset();
                 continue;
             }
-            contender.errors[pass] = worst_error(bench, *tensors, expected);
+            contender.errors[pass] =
+                worst_error(bench, *tensors, expected, contender.offer.arithmetic);
         }
     }
     return {};

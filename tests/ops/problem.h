@@ -109,7 +109,7 @@ class ProblemOf : public Problem {
     const typename Op::Shape& shape() const { return shape_; }
     // For the variant that is to solve it.
     double tolerance(std::int64_t reduction_length) const {
-        return tolerance_of(arithmetic_, reduction_length);
+        return error_bound(arithmetic_, reduction_length);
     }
 
   private:

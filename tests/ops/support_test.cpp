@@ -38,6 +38,9 @@ TEST(NumericsTest, TheToleranceGrowsWithTheLengthOfTheSumsUpToALimit) {
     EXPECT_NEAR(float32_tolerance(1), 1e-5, 1e-8);
     EXPECT_DOUBLE_EQ(float32_tolerance(3000), 2e-5);
     EXPECT_DOUBLE_EQ(float32_tolerance(1'000'000), 1e-4);
+    EXPECT_EQ(error_bound(Arithmetic::tf32, 1'000'000), 2e-3);
+    EXPECT_EQ(error_bound(Arithmetic::bf16, 1), 2e-2);
+    EXPECT_EQ(error_bound(Arithmetic::bf16, 0), 0) << "nothing is rounded";
 }
 
 TEST(GuardedTest, ValuesAreNanUntilTheyAreWritten) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How far a kernel's result may be from the float64 one: docs/numerics.md, "Tolerances".
+// Whether a kernel's result is as close to the float64 one as it must be.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "engine/ops/kernel_variant.h"
+#include "engine/ops/error_bound.h"
 
 namespace trainscope::testing {
 
@@ -21,41 +20,11 @@ using Doubles = std::vector<double>;
 
 // For a float32 kernel whose longest sum has `reduction_length` addends.
 inline double float32_tolerance(std::int64_t reduction_length) {
-    return std::min(1e-5 * std::sqrt(static_cast<double>(reduction_length) / 1000 + 1), 1e-4);
+    return error_bound(Arithmetic::fp32, reduction_length);
 }
 
-// The same for a variant that may multiply in less.
-inline double tolerance_of(Arithmetic arithmetic, std::int64_t reduction_length) {
-    switch (arithmetic) {
-        case Arithmetic::tf32:
-            return 2e-3;
-        case Arithmetic::bf16:
-            return 2e-2;
-        case Arithmetic::fp32:
-            break;
-    }
-    return float32_tolerance(reduction_length);
-}
-
-// |got - expected| / |expected| in the L2 norm; where everything expected is zero, against 1. NaN
-// where either side has one; infinite where the sizes differ.
-template <class T>
-double relative_l2_error(std::span<const T> got, std::span<const double> expected) {
-    if (got.size() != expected.size()) {
-        return std::numeric_limits<double>::infinity();
-    }
-    double error = 0;
-    double size = 0;
-    for (std::size_t i = 0; i < got.size(); ++i) {
-        const double difference = static_cast<double>(got[i]) - expected[i];
-        error += difference * difference;
-        size += expected[i] * expected[i];
-    }
-    return std::sqrt(error) / (size == 0 ? 1 : std::sqrt(size));
-}
-
-// The same, for what must be `added` more than expected, with nothing to spare where everything
-// expected is zero. `got` has at least as many values as `expected`.
+// Relative L2 error of what must be `added` more than expected, with nothing to spare where
+// everything expected is zero. `got` has at least as many values as `expected`.
 inline double strict_relative_error(const Floats& got, const Doubles& expected, double added = 0) {
     double error = 0;
     double size = 1e-30;

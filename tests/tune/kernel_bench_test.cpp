@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/model/model_spec.h"
+#include "engine/ops/error_bound.h"
 #include "engine/ops/operators.h"
 #include "engine/tune/bench_csv.h"
 #include "engine/tune/contender.h"
@@ -36,7 +37,8 @@ class WrongAdd final : public Add::Kernel {
     float mistake_;
 };
 
-KernelVariant<Add> wrong_add(std::string name, float mistake) {
+KernelVariant<Add> wrong_add(std::string name, float mistake,
+                             Arithmetic arithmetic = Arithmetic::fp32) {
     return {.name = std::move(name),
             .description = "For tests.",
             .refuses = [](const Add::Shape& s) -> std::optional<std::string> {
@@ -49,12 +51,14 @@ KernelVariant<Add> wrong_add(std::string name, float mistake) {
                     return std::make_unique<WrongAdd>(s.elements, mistake);
                 },
             .trainable = false,
-            .why_untrainable = "It is wrong."};
+            .why_untrainable = "It is wrong.",
+            .arithmetic = arithmetic};
 }
 
 const Registered<Add> off{DeviceKind::cpu, wrong_add("a_bit_off", 1e-3F)};
 const Registered<Add> nan_adder{DeviceKind::cpu,
                                 wrong_add("nan", std::numeric_limits<float>::quiet_NaN())};
+const Registered<Add> rounding{DeviceKind::cpu, wrong_add("rounding", 1e-3F, Arithmetic::tf32)};
 const Registered<Add> right{DeviceKind::cpu, wrong_add("right", 0)};
 
 // Small shapes of every operator.
@@ -145,6 +149,21 @@ TEST(KernelBench, AWrongVariantIsShownWithItsErrorAboveTheBound) {
     EXPECT_FALSE(add_row("nan").error->within_bound());
     EXPECT_TRUE(add_row("right").error->within_bound());
     EXPECT_EQ(add_row("right").workspace_bytes, 640);
+}
+
+TEST(KernelBench, AVariantIsHeldToWhatItMultipliesWith) {
+    EXPECT_EQ(add_row("a_bit_off").error->bound, error_bound(Arithmetic::fp32, 1));
+    EXPECT_EQ(add_row("rounding").error->bound, error_bound(Arithmetic::tf32, 1));
+    EXPECT_TRUE(add_row("rounding").error->within_bound());
+}
+
+TEST(KernelBench, WhatIsOnlyChosenIsHeldToEveryBit) {
+    for (const BenchRow& row : bench_of_all().rows) {
+        if (row.op == "relu" && row.refusal.empty()) {
+            EXPECT_EQ(row.error->bound, 0) << row.variant;
+            EXPECT_EQ(row.error->relative_l2, 0) << row.variant;
+        }
+    }
 }
 
 TEST(KernelBench, ARefusalIsGivenWithItsReason) {

@@ -25,7 +25,7 @@ class AddCase final : public CaseOf<Add> {
         for (std::size_t i = 0; i < sum.size(); ++i) {
             sum[i] += b[i];
         }
-        return {{sum_, std::move(sum), float32_error_bound(1)}};
+        return {{sum_, std::move(sum), 1}};
     }
 
   private:

@@ -41,14 +41,13 @@ class DenseCase final : public CaseOf<Dense> {
             return {{y_,
                      reference::dense(s, doubles(x_), doubles(weight_),
                                       s.bias ? doubles(bias_) : reference::Values{}),
-                     float32_error_bound(s.in)}};
+                     s.in}};
         }
         auto gradients = reference::dense_backward(s, doubles(x_), doubles(weight_), doubles(dy_));
-        std::vector<ExpectedTensor> expected = {
-            {dx_, std::move(gradients.dx), float32_error_bound(s.out)},
-            {dweight_, std::move(gradients.dweight), float32_error_bound(s.n)}};
+        std::vector<ExpectedTensor> expected = {{dx_, std::move(gradients.dx), s.out},
+                                                {dweight_, std::move(gradients.dweight), s.n}};
         if (s.bias) {
-            expected.push_back({dbias_, std::move(gradients.dbias), float32_error_bound(s.n)});
+            expected.push_back({dbias_, std::move(gradients.dbias), s.n});
         }
         return expected;
     }

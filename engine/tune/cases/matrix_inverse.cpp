@@ -32,8 +32,7 @@ class MatrixInverseCase final : public CaseOf<MatrixInverse> {
         if (is_deficient(shape())) {
             return {{info_, {static_cast<double>(op_shape().n)}, 0}};
         }
-        return {{inverse_, reference::matrix_inverse(op_shape(), doubles(a_)),
-                 float32_error_bound(op_shape().n)}};
+        return {{inverse_, reference::matrix_inverse(op_shape(), doubles(a_)), op_shape().n}};
     }
 
     Result<void> outcome(

@@ -22,8 +22,8 @@ class MatrixMultiplyCase final : public CaseOf<MatrixMultiply> {
     }
 
     std::vector<ExpectedTensor> expected(std::size_t /*pass*/) const override {
-        return {{c_, reference::matrix_multiply(op_shape(), doubles(a_), doubles(b_)),
-                 float32_error_bound(op_shape().k)}};
+        return {
+            {c_, reference::matrix_multiply(op_shape(), doubles(a_), doubles(b_)), op_shape().k}};
     }
 
   private:
