@@ -11,7 +11,7 @@ app_packages=(
     ocl-icd-opencl-dev # the CMake file of libdnnl-dev asks for it
     libexpected-dev libfmt-dev libcli11-dev nlohmann-json3-dev
     libboost-context-dev
-    libopenblas-dev
+    libopenblas-dev libfftw3-dev
     zlib1g-dev libpng-dev libturbojpeg0-dev
     fonts-dejavu-core
 )

@@ -210,6 +210,16 @@ TEST(ConvolutionOnDevice, WinogradSaysWhichOfItsLimitsAShapePasses) {
         refusal("winograd_2x3", {.c = 2, .h = 8, .w = 8, .k = 2, .r = 3, .s = 3, .groups = 2}),
         HasSubstr("one group; these are 2"));
 }
+TEST(ConvolutionOnDevice, SpectraSayThatTheyTakeNoStrides) {
+    EXPECT_THAT(refusal("fft", {.h = 8, .w = 8, .r = 3, .s = 3, .stride_w = 2}),
+                HasSubstr("stride 1, for a product of spectra makes the results of all positions; "
+                          "this is 1 x 2"));
+}
+// Filters whose spectra are as large as a plane's.
+TEST(ConvolutionOnDevice, SpectraSayThatFiltersAreTooManyForThem) {
+    EXPECT_THAT(refusal("fft", {.c = 1024, .h = 32, .w = 32, .k = 1024, .r = 3, .s = 3}),
+                HasSubstr("the spectra of one sample or of the filters have 1140850688 values"));
+}
 TEST(ConvolutionOnDevice, DepthwiseLayersGetTheirOwnRungByDefault) {
     const auto chosen =
         choose_variant<Conv2d>(DeviceKind::emulated, "auto",

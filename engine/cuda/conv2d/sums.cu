@@ -92,16 +92,20 @@ void add_parts(cudaStream_t stream, const float* partial, std::int64_t parts, st
            count, sums, accumulate);
 }
 
+void sum_bias_gradient(cudaStream_t stream, const Geometry& geometry, const Splits& splits,
+                       const Conv2d::Backward& args, float* partial) {
+    launch(on(stream, dim3(blocks_for(geometry.k, 1), blocks_for(splits.parts, 1)), bias_threads),
+           sum_channels, geometry, splits, args.dy, partial);
+    add_parts(stream, partial, splits.parts, geometry.k, args.dbias, args.accumulate);
+}
+
 void finish_gradients(cudaStream_t stream, const Geometry& geometry, const Splits& splits,
                       const Conv2d::Backward& args, float* partial) {
     add_parts(stream, partial, splits.parts, geometry.weights, args.dweight, args.accumulate);
-    if (args.dbias == nullptr) {
-        return;
+    if (args.dbias != nullptr) {
+        sum_bias_gradient(stream, geometry, splits, args,
+                          partial + splits.parts * geometry.weights);
     }
-    float* const of_bias = partial + splits.parts * geometry.weights;
-    launch(on(stream, dim3(blocks_for(geometry.k, 1), blocks_for(splits.parts, 1)), bias_threads),
-           sum_channels, geometry, splits, args.dy, of_bias);
-    add_parts(stream, of_bias, splits.parts, geometry.k, args.dbias, args.accumulate);
 }
 
 }  // namespace trainscope::cuda::conv2d

@@ -29,6 +29,10 @@ std::int64_t partial_bytes(const Conv2d::Shape& shape, const Splits& splits);
 void add_parts(cudaStream_t stream, const float* partial, std::int64_t parts, std::int64_t count,
                float* sums, bool accumulate);
 
+// dbias from dy; `partial` has room for [parts, K].
+void sum_bias_gradient(cudaStream_t stream, const Geometry& geometry, const Splits& splits,
+                       const Conv2d::Backward& args, float* partial);
+
 // dweight from the sums of the parts [parts, weights], and dbias, where it is wanted, from dy.
 // `partial` is the start of the workspace above.
 void finish_gradients(cudaStream_t stream, const Geometry& geometry, const Splits& splits,

@@ -69,16 +69,19 @@ TEST_F(GraphTraining, LearnsTheSameBitsAsWithoutWithShortBatchesAndAnyAccumulati
 }
 
 TEST_F(GraphTraining, ProductsOfALibraryAreReplayedToo) {
-    std::unique_ptr<Training> by[2];
-    for (const bool on : {false, true}) {
-        TrainerConfig wanted = config(on ? "on" : "off");
-        wanted.variants.set("dense", "cublas");
-        by[on ? 1 : 0] = create(wanted);
-        run_steps(*by[on ? 1 : 0], 11);
-        EXPECT_EQ(by[on ? 1 : 0]->variants_used().at("dense"), "cublas");
+    for (const auto& [op, variant] : {std::pair("dense", "cublas"), std::pair("conv2d", "fft")}) {
+        SCOPED_TRACE(variant);
+        std::unique_ptr<Training> by[2];
+        for (const bool on : {false, true}) {
+            TrainerConfig wanted = config(on ? "on" : "off");
+            wanted.variants.set(op, variant);
+            by[on ? 1 : 0] = create(wanted);
+            run_steps(*by[on ? 1 : 0], 11);
+            EXPECT_EQ(by[on ? 1 : 0]->variants_used().at(op), variant);
+        }
+        EXPECT_EQ(by[1]->recorded_parts(), 3);
+        expect_same(*by[1], *by[0]);
     }
-    EXPECT_EQ(by[1]->recorded_parts(), 3);
-    expect_same(*by[1], *by[0]);
 }
 
 TEST_F(GraphTraining, EveryOptimizerReadsTheStepsValuesAnew) {
@@ -243,6 +246,32 @@ TEST_F(GraphTraining, AnAllocationThatFailsWhileAKnobIsTurnedChangesNoParameter)
         emulation::fail_device_allocation(std::nullopt);
         expect_same(*training, *undisturbed[applied ? 1 : 0]);
     }
+}
+
+// A plan of transforms takes device memory when its kernel is made.
+TEST_F(GraphTraining, AnAllocationThatFailsWhileAVariantOfALibraryIsChosenChangesNoParameter) {
+    std::unique_ptr<Training> undisturbed[2];
+    for (const bool applied : {false, true}) {
+        auto& training = undisturbed[applied ? 1 : 0] = create(config("off"));
+        run_steps(*training, 2);
+        if (applied) {
+            ASSERT_TRUE(training->set(SetVariant{"conv2d", "fft"}));
+        }
+        run_steps(*training, 2);
+    }
+    int refused = 0;
+    for (int n = 0; n < 16; ++n) {
+        SCOPED_TRACE(n);
+        const auto training = create(config("off"));
+        run_steps(*training, 2);
+        emulation::fail_device_allocation(n);
+        const auto set = training->set(SetVariant{"conv2d", "fft"});
+        emulation::fail_device_allocation(std::nullopt);
+        refused += set ? 0 : 1;
+        run_steps(*training, 2);
+        expect_same(*training, *undisturbed[set ? 1 : 0]);
+    }
+    EXPECT_GT(refused, 0);
 }
 
 TEST_F(GraphTraining, ADeviceThatBreaksDownInAReplayEndsTheTraining) {
