@@ -102,7 +102,7 @@ class BatchNormStage final : public KernelStage<BatchNorm> {
                            .saved_mean = t.saved,
                            .saved_invstd = t.saved + shape_.c,
                            .dy = t.dy,
-                           .dx = t.dx,
+                           .dx = t.dx == nullptr ? t.dy : t.dx,  // in place, where nobody wants it
                            .dgamma = p_.first_gradient,
                            .dbeta = p_.second_gradient,
                            .accumulate = accumulate,

@@ -42,6 +42,15 @@ TEST(Training, AccumulatedMicroBatchesEqualTheLargeBatch) {
     EXPECT_EQ(accumulated->position(), large->position());
 }
 
+TEST(Training, AModelMayBeginWithBatchNorm) {
+    ModelSpec model = small_cnn();
+    model.layers.insert(model.layers.begin(), {BatchNormSpec{}, ReluSpec{}});
+    const auto training = make_training(small_config(model));
+    const Parameters before = training->parameters();
+    run_steps(*training, 4);
+    EXPECT_NE(training->parameters().at("bn1.gamma"), before.at("bn1.gamma"));
+}
+
 TEST(Training, AShortLastWindowIsWeightedByItsOwnSamples) {
     TrainerConfig config = small_config(small_cnn(), 8);
     config.accumulation = 4;
