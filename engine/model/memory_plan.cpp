@@ -9,11 +9,12 @@
 #include <optional>
 #include <utility>
 
+#include "engine/model/fusion.h"
 #include "engine/model/node_shapes.h"
 #include "engine/ops/check_variant.h"
-#include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
 #include "engine/ops/optimizer_step.h"
+#include "engine/ops/separate.h"
 #include "engine/ops/step_results.h"
 
 namespace trainscope {
@@ -55,6 +56,11 @@ class Planner {
         }
         add_state();
         if (Result<void> added = add_stages(); !added) {
+            return make_error(std::move(added.error()));
+        }
+        if (Result<void> added = add_workspace<SoftmaxCrossEntropy>(
+                loss_shape(graph_.nodes.back(), settings_.micro_batch));
+            !added) {
             return make_error(std::move(added.error()));
         }
         if (Result<void> added = add_workspace<OptimizerUpdate>({graph_.parameter_count()});
@@ -142,15 +148,17 @@ class Planner {
     }
 
     Result<void> add_stages() {
-        const Result<std::vector<bool>> fused = fused_nodes();
-        if (!fused) {
-            return make_error(fused.error());
+        std::vector<const FusedOperator*> fused(graph_.nodes.size());
+        for (const FusedOperator& candidate : fused_operators) {
+            if (Result<void> found = find_fused(candidate, fused); !found) {
+                return found;
+            }
         }
         for (std::size_t i = 0; i < graph_.nodes.size();) {
             PlannedStage stage{.first_node = i};
-            if ((*fused)[i]) {
-                stage.node_count = 3;
-                stage.fused_conv_relu_pool = true;
+            if (fused[i] != nullptr) {
+                stage.node_count = fused[i]->parts.size();
+                stage.fused = fused[i];
             }
             if (Result<void> added = add_stage(stage); !added) {
                 return added;
@@ -160,40 +168,47 @@ class Planner {
         return {};
     }
 
-    // Which nodes start a conv2d, relu, max_pool that one kernel runs. A convolution that was
-    // chosen by name is not fused away unasked.
-    Result<std::vector<bool>> fused_nodes() {
-        std::vector<bool> fused(graph_.nodes.size());
-        if (settings_.variants.of(Conv2d::name) != "auto" &&
-            settings_.variants.of(ConvReluPool::name) == "auto") {
-            return fused;
+    // Marks the nodes at which one kernel of `candidate` begins. An operator that was chosen by
+    // name is not fused away unasked, where it is the one that the work is in: the first.
+    Result<void> find_fused(const FusedOperator& candidate,
+                            std::vector<const FusedOperator*>& fused) {
+        const bool chosen = settings_.variants.of(candidate.op) != "auto";
+        if (!chosen && settings_.variants.of(candidate.parts.front()) != "auto") {
+            return {};
         }
         std::optional<Error> refusal;
         bool any = false;
-        for (std::size_t i = 0; i + 2 < graph_.nodes.size(); ++i) {
-            if (!is<Conv2dSpec>(graph_.nodes[i]) || !is<ReluSpec>(graph_.nodes[i + 1]) ||
-                !is<MaxPoolSpec>(graph_.nodes[i + 2])) {
+        for (std::size_t i = 0; i < graph_.nodes.size(); ++i) {
+            if (!can_stand_at(candidate, graph_, i)) {
                 continue;
             }
-            const auto variant = choose<ConvReluPool>(fused_shape(i));
-            if (variant) {
-                fused[i] = (*variant)->name != "separate";
+            const Result<bool> kernel = with_fused_operator(candidate, graph_, i, HasKernel{*this});
+            if (kernel) {
+                fused[i] = *kernel ? &candidate : nullptr;
                 any = true;
             } else if (!refusal) {
-                refusal = variant.error();
+                refusal = kernel.error();
             }
         }
-        const bool chosen = settings_.variants.of(ConvReluPool::name) != "auto";
         if (refusal && chosen && !any) {
             return make_error(*refusal);
         }
-        return fused;
+        return {};
     }
 
-    ConvReluPool::Shape fused_shape(std::size_t first_node) const {
-        return {.conv = conv2d_shape(graph_.nodes[first_node], settings_.micro_batch),
-                .pool = max_pool2d_shape(graph_.nodes[first_node + 2], settings_.micro_batch)};
-    }
+    // Whether a kernel was chosen, and not `separate`.
+    struct HasKernel {
+        const Planner& planner;
+
+        template <class Op, class ShapeOf>
+        Result<bool> of(const ShapeOf& shape_of) const {
+            const auto variant = planner.choose<Op>(shape_of(planner.settings_.micro_batch));
+            if (!variant) {
+                return make_error(variant.error());
+            }
+            return (*variant)->name != separate;
+        }
+    };
 
     template <class Op>
     Result<const KernelVariant<Op>*> choose(const typename Op::Shape& shape) const {
@@ -214,7 +229,7 @@ class Planner {
         const Node& first = graph_.nodes[stage.first_node];
         const Node& last = graph_.nodes[stage.first_node + stage.node_count - 1];
         const std::int64_t n = settings_.micro_batch;
-        if (Result<void> added = add_workspace_of(stage, first); !added) {
+        if (Result<void> added = with_operator(graph_, stage, WorkspaceAdder{*this}); !added) {
             return added;
         }
         const bool first_stage = owner_.empty();
@@ -225,13 +240,14 @@ class Planner {
             add_block(stage.output_block, name + " output", first.name, MemoryCategory::activations,
                       n * last.output.elements() * float_bytes);
         }
-        if (stage.fused_conv_relu_pool || is<MaxPoolSpec>(first)) {
+        if (is<MaxPoolSpec>(last)) {
             add_block(stage.index_block, name + " winners", first.name, MemoryCategory::activations,
                       n * last.output.elements());
         }
         if (is<BatchNormSpec>(first)) {
             add_block(stage.saved_block, name + " batch statistics", first.name,
-                      MemoryCategory::activations, 2 * first.input[0] * float_bytes);
+                      MemoryCategory::activations,
+                      (stage.fused == nullptr ? 2 : 3) * first.input[0] * float_bytes);
         }
         // Whether what this stage gives lies in a block of the network, not in the batch's samples.
         owner_.push_back(stage.output_block >= 0 || (!first_stage && owner_.back()));
@@ -239,31 +255,16 @@ class Planner {
         return {};
     }
 
-    Result<void> add_workspace_of(const PlannedStage& stage, const Node& node) {
-        const std::int64_t n = settings_.micro_batch;
-        if (stage.fused_conv_relu_pool) {
-            return add_workspace<ConvReluPool>(fused_shape(stage.first_node));
+    // The loss's is added by itself.
+    struct WorkspaceAdder {
+        Planner& planner;
+
+        template <class Op, class ShapeOf>
+        Result<void> of(const ShapeOf& shape_of) const {
+            return planner.add_workspace<Op>(shape_of(planner.settings_.micro_batch));
         }
-        if (is<Conv2dSpec>(node)) {
-            return add_workspace<Conv2d>(conv2d_shape(node, n));
-        }
-        if (is<BatchNormSpec>(node)) {
-            return add_workspace<BatchNorm>(batch_norm_shape(node, n));
-        }
-        if (is<DenseSpec>(node)) {
-            return add_workspace<Dense>(dense_shape(node, n));
-        }
-        if (is<ReluSpec>(node)) {
-            return add_workspace<Relu>(relu_shape(node, n));
-        }
-        if (is<MaxPoolSpec>(node)) {
-            return add_workspace<MaxPool2d>(max_pool2d_shape(node, n));
-        }
-        if (is<SoftmaxCrossEntropySpec>(node)) {
-            return add_workspace<SoftmaxCrossEntropy>(loss_shape(node, n));
-        }
-        return {};
-    }
+        Result<void> view() const { return {}; }
+    };
 
     // From the loss backwards: a stage that works in place hands its gradient on; one that does not
     // writes the other of two blocks, since the one it reads is dead right after.

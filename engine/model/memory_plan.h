@@ -3,8 +3,9 @@
 // trainer allocates exactly the blocks of this plan, so that plan and ledger agree to the byte.
 //
 // Rules, sample sizes times the micro-batch:
-// - conv2d, relu, max_pool in a row are one stage where the chosen conv_relu_pool variant (not
-//   `separate`) does that shape. An explicit choice is an error when it does none of the model's.
+// - What a fused operator stands for (conv2d, relu, max_pool in a row: conv_relu_pool; batch_norm,
+//   relu: batch_norm_relu) is one stage where its chosen variant, if not `separate`, does that
+//   shape. An explicit choice is an error when it does none of the model's.
 // - relu works in place on its input's block (no operator before it reads its own output in
 //   backward), unless its input is the batch itself. flatten and the loss are views.
 // - batch_norm and max_pool read their input or winners in backward, so they write blocks of their
@@ -26,6 +27,7 @@
 #include "engine/core/result.h"
 #include "engine/model/graph.h"
 #include "engine/model/variant_choice.h"
+#include "engine/ops/fused_operators.h"
 #include "engine/ops/optimizer.h"
 
 namespace trainscope {
@@ -46,10 +48,11 @@ struct PlanSettings {
 // One stage of the executed network: a node, or several that one fused kernel runs.
 struct PlannedStage {
     std::size_t first_node = 0, node_count = 1;
-    bool fused_conv_relu_pool = false;
-    std::int64_t output_block = -1;    // index into MemoryPlan::blocks; -1: its input, in place
-    std::int64_t index_block = -1;     // max pooling's winners
-    std::int64_t saved_block = -1;     // batch norm's mean and invstd: 2 * C floats
+    const FusedOperator* fused = nullptr;  // what runs them; nullptr: one node's own operator
+    std::int64_t output_block = -1;        // index into MemoryPlan::blocks; -1: its input, in place
+    std::int64_t index_block = -1;         // max pooling's winners
+    std::int64_t saved_block =
+        -1;  // batch norm's mean and invstd, fused its rest too: C floats each
     std::int64_t gradient_block = -1;  // gradient of this stage's output
 };
 

@@ -3,17 +3,6 @@
 
 namespace trainscope {
 
-KernelVariant<ConvReluPool> separate_conv_relu_pool() {
-    return {.name = "separate",
-            .description =
-                "Not fused: convolution, ReLU and pooling run one by one, each by its variant.",
-            .refuses = [](const ConvReluPool::Shape&) { return std::nullopt; },
-            .workspace_bytes = [](const ConvReluPool::Shape&,
-                                  const KernelContext&) { return std::int64_t{0}; },
-            .make = [](const ConvReluPool::Shape&, const KernelContext&)
-                -> std::unique_ptr<ConvReluPool::Kernel> { return nullptr; }};
-}
-
 std::optional<std::string> why_not_pooled_by_two(const ConvReluPool::Shape& shape) {
     const Conv2d::Shape& conv = shape.conv;
     const MaxPool2d::Shape& pool = shape.pool;

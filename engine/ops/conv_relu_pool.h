@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "engine/ops/conv2d.h"
-#include "engine/ops/kernel_variant.h"
 #include "engine/ops/max_pool2d.h"
 
 namespace trainscope {
@@ -50,10 +49,6 @@ struct ConvReluPool {
         virtual void backward(const Backward& args) = 0;
     };
 };
-
-// `separate`, which every device registers: not a kernel but the choice of none. It makes nullptr,
-// and who executes the network then runs the three operators one by one.
-KernelVariant<ConvReluPool> separate_conv_relu_pool();
 
 // Why this is not a convolution of stride 1 without groups whose output is pooled by 2x2, the one
 // kind that fused kernels are made for; nullopt when it is.

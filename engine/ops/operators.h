@@ -6,6 +6,7 @@
 
 #include "engine/ops/add.h"
 #include "engine/ops/batch_norm.h"
+#include "engine/ops/batch_norm_relu.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/dense.h"
@@ -23,7 +24,7 @@ namespace trainscope {
 // Of<Conv2d, BatchNorm, ...>
 template <template <class...> class Of>
 using OfAllOperators =
-    Of<Conv2d, ConvReluPool, BatchNorm, Dense, Relu, MaxPool2d, SoftmaxCrossEntropy,
+    Of<Conv2d, ConvReluPool, BatchNorm, BatchNormRelu, Dense, Relu, MaxPool2d, SoftmaxCrossEntropy,
        OptimizerUpdate, Add, MatrixAdd, MatrixMultiply, MatrixInverse, MatrixPseudoInverse>;
 
 }  // namespace trainscope

@@ -4,12 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "engine/core/result.h"
 #include "engine/model/variant_choice.h"
-#include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/separate.h"
 
 namespace trainscope {
 
@@ -33,8 +32,7 @@ Result<const KernelVariant<Op>*> kernel_variant(const KernelChoice& choice, std:
     const typename Op::Shape shape = shape_of(n);
     const auto fits = [&](const KernelVariant<Op>& variant) {
         // `separate` is the choice of no kernel, and the stages are already cut.
-        const bool kernel = !std::is_same_v<Op, ConvReluPool> || variant.name != "separate";
-        return kernel && variant.trainable && !variant.refuses(shape) &&
+        return variant.name != separate && variant.trainable && !variant.refuses(shape) &&
                variant.workspace_bytes(shape, choice.context) <= choice.workspace_bytes;
     };
     if (fits(**chosen)) {

@@ -6,7 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "engine/model/fusion.h"
 #include "engine/model/node_shapes.h"
+#include "engine/ops/separate.h"
 
 namespace trainscope {
 
@@ -68,12 +70,12 @@ void Network::name_variants(const VariantsUsed& used) {
     for (const auto& [op, names] : used) {
         variants_used_[op] = fmt::format("{}", fmt::join(names, ", "));
     }
-    // Convolution, ReLU and pooling in a row that no kernel fuses are said to be separate.
-    const std::vector<Node>& nodes = graph_->nodes;
-    for (std::size_t i = 0; i + 2 < nodes.size(); ++i) {
-        if (nodes[i].type == "conv2d" && nodes[i + 1].type == "relu" &&
-            nodes[i + 2].type == "max_pool") {
-            variants_used_.emplace(ConvReluPool::name, "separate");
+    // What could be fused but is by no kernel is said to be separate.
+    for (const FusedOperator& fused : fused_operators) {
+        for (std::size_t i = 0; i < graph_->nodes.size(); ++i) {
+            if (can_stand_at(fused, *graph_, i)) {
+                variants_used_.emplace(fused.op, separate);
+            }
         }
     }
 }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "engine/model/node_shapes.h"
+#include "engine/model/fusion.h"
 
 namespace trainscope {
 
@@ -73,40 +73,65 @@ class ConvReluPoolStage final : public KernelStage<ConvReluPool> {
     }
 };
 
+BatchNorm::Forward norm_forward(const StageTensors& t, const StageParameters& p,
+                                const BatchNorm::Shape& shape) {
+    return {.x = t.x,
+            .gamma = p.first,
+            .beta = p.second,
+            .y = t.y,
+            .running_mean = p.running_mean,
+            .running_var = p.running_var,
+            .saved_mean = t.saved,
+            .saved_invstd = t.saved + shape.c,
+            .workspace = t.workspace};
+}
+
+BatchNorm::Inference norm_inference(const StageTensors& t, const StageParameters& p) {
+    return {.x = t.x,
+            .gamma = p.first,
+            .beta = p.second,
+            .running_mean = p.running_mean,
+            .running_var = p.running_var,
+            .y = t.y,
+            .workspace = t.workspace};
+}
+
+BatchNorm::Backward norm_backward(const StageTensors& t, const StageParameters& p,
+                                  const BatchNorm::Shape& shape, bool accumulate) {
+    return {.x = t.x,
+            .gamma = p.first,
+            .saved_mean = t.saved,
+            .saved_invstd = t.saved + shape.c,
+            .dy = t.dy,
+            .dx = t.dx == nullptr ? t.dy : t.dx,  // in place, where nobody wants it
+            .dgamma = p.first_gradient,
+            .dbeta = p.second_gradient,
+            .accumulate = accumulate,
+            .workspace = t.workspace};
+}
+
 class BatchNormStage final : public KernelStage<BatchNorm> {
   public:
     using KernelStage::KernelStage;
-    void forward(const StageTensors& t) override {
-        kernel_->forward({.x = t.x,
-                          .gamma = p_.first,
-                          .beta = p_.second,
-                          .y = t.y,
-                          .running_mean = p_.running_mean,
-                          .running_var = p_.running_var,
-                          .saved_mean = t.saved,
-                          .saved_invstd = t.saved + shape_.c,
-                          .workspace = t.workspace});
-    }
-    void infer(const StageTensors& t) override {
-        kernel_->inference({.x = t.x,
-                            .gamma = p_.first,
-                            .beta = p_.second,
-                            .running_mean = p_.running_mean,
-                            .running_var = p_.running_var,
-                            .y = t.y,
-                            .workspace = t.workspace});
-    }
+    void forward(const StageTensors& t) override { kernel_->forward(norm_forward(t, p_, shape_)); }
+    void infer(const StageTensors& t) override { kernel_->inference(norm_inference(t, p_)); }
     void backward(const StageTensors& t, bool accumulate) override {
-        kernel_->backward({.x = t.x,
-                           .gamma = p_.first,
-                           .saved_mean = t.saved,
-                           .saved_invstd = t.saved + shape_.c,
-                           .dy = t.dy,
-                           .dx = t.dx == nullptr ? t.dy : t.dx,  // in place, where nobody wants it
-                           .dgamma = p_.first_gradient,
-                           .dbeta = p_.second_gradient,
-                           .accumulate = accumulate,
-                           .workspace = t.workspace});
+        kernel_->backward(norm_backward(t, p_, shape_, accumulate));
+    }
+};
+
+class BatchNormReluStage final : public KernelStage<BatchNormRelu> {
+  public:
+    using KernelStage::KernelStage;
+    void forward(const StageTensors& t) override {
+        kernel_->forward(
+            {.norm = norm_forward(t, p_, shape_), .saved_rest = t.saved + 2 * shape_.c});
+    }
+    void infer(const StageTensors& t) override { kernel_->inference(norm_inference(t, p_)); }
+    void backward(const StageTensors& t, bool accumulate) override {
+        kernel_->backward({.norm = norm_backward(t, p_, shape_, accumulate),
+                           .beta = p_.second,
+                           .saved_rest = t.saved + 2 * shape_.c});
     }
 };
 
@@ -132,38 +157,6 @@ class MaxPoolStage final : public KernelStage<MaxPool2d> {
     }
 };
 
-// Calls visit.of<Op>(shape_of) for the operator that runs the stage, or
-// visit.view() where there is none.
-template <class Visit>
-auto with_operator(const Graph& graph, const PlannedStage& planned, const Visit& visit) {
-    const Node& node = graph.nodes[planned.first_node];
-    if (planned.fused_conv_relu_pool) {
-        const Node& pool = graph.nodes[planned.first_node + 2];
-        return visit.template of<ConvReluPool>([&](std::int64_t n) {
-            return ConvReluPool::Shape{.conv = conv2d_shape(node, n),
-                                       .pool = max_pool2d_shape(pool, n)};
-        });
-    }
-    if (std::holds_alternative<Conv2dSpec>(node.spec)) {
-        return visit.template of<Conv2d>([&](std::int64_t n) { return conv2d_shape(node, n); });
-    }
-    if (std::holds_alternative<BatchNormSpec>(node.spec)) {
-        return visit.template of<BatchNorm>(
-            [&](std::int64_t n) { return batch_norm_shape(node, n); });
-    }
-    if (std::holds_alternative<DenseSpec>(node.spec)) {
-        return visit.template of<Dense>([&](std::int64_t n) { return dense_shape(node, n); });
-    }
-    if (std::holds_alternative<ReluSpec>(node.spec)) {
-        return visit.template of<Relu>([&](std::int64_t n) { return relu_shape(node, n); });
-    }
-    if (std::holds_alternative<MaxPoolSpec>(node.spec)) {
-        return visit.template of<MaxPool2d>(
-            [&](std::int64_t n) { return max_pool2d_shape(node, n); });
-    }
-    return visit.view();
-}
-
 template <class Op>
 struct StageOf {
     using Type = WeightStage<Op>;
@@ -175,6 +168,10 @@ struct StageOf<ConvReluPool> {
 template <>
 struct StageOf<BatchNorm> {
     using Type = BatchNormStage;
+};
+template <>
+struct StageOf<BatchNormRelu> {
+    using Type = BatchNormReluStage;
 };
 template <>
 struct StageOf<Relu> {

@@ -23,7 +23,7 @@ struct StageTensors {
     const float* x = nullptr;
     float* y = nullptr;               // may be x
     std::uint8_t* winners = nullptr;  // max pooling
-    float* saved = nullptr;           // batch norm: mean, then invstd
+    float* saved = nullptr;           // batch norm: mean, then invstd, fused its rest
     float* dy = nullptr;              // gradient of y; nullptr: nobody wants a backward pass
     float* dx = nullptr;              // gradient of x, may be dy; nullptr when nobody wants it
     void* workspace = nullptr;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <optional>
+#include <span>
 
+#include "engine/model/fusion.h"
 #include "engine/model/node_shapes.h"
 #include "engine/tune/kernel_bench.h"
 
@@ -35,6 +37,10 @@ BenchShape with_conv(std::string_view op, const Conv2d::Shape& s) {
                          {"bias", s.bias ? 1 : 0}});
 }
 
+BenchShape with_norm(std::string_view op, const BatchNorm::Shape& s) {
+    return shape_of(op, {{"n", s.n}, {"c", s.c}, {"h", s.h}, {"w", s.w}});
+}
+
 BenchShape pool_shape(const MaxPool2d::Shape& s) {
     return shape_of("max_pool2d", {{"n", s.n},
                                    {"c", s.c},
@@ -53,8 +59,7 @@ std::optional<BenchShape> node_shape(const Node& node, std::int64_t n) {
         return with_conv("conv2d", conv2d_shape(node, n));
     }
     if (node.type == "batch_norm") {
-        const BatchNorm::Shape s = batch_norm_shape(node, n);
-        return shape_of("batch_norm", {{"n", s.n}, {"c", s.c}, {"h", s.h}, {"w", s.w}});
+        return with_norm(BatchNorm::name, batch_norm_shape(node, n));
     }
     if (node.type == "relu") {
         return shape_of("relu", {{"elements", relu_shape(node, n).elements}});
@@ -74,22 +79,34 @@ std::optional<BenchShape> node_shape(const Node& node, std::int64_t n) {
     return std::nullopt;  // a view of its input
 }
 
-// The convolution, ReLU and pooling that begin here, as one operator.
-std::optional<BenchShape> fused_shape(const std::vector<Node>& nodes, std::size_t i,
-                                      std::int64_t n) {
-    if (i + 2 >= nodes.size() || nodes[i].type != "conv2d" || nodes[i + 1].type != "relu" ||
-        nodes[i + 2].type != "max_pool") {
-        return std::nullopt;
-    }
-    const MaxPool2d::Shape pool = max_pool2d_shape(nodes[i + 2], n);
+// The bench knows square pools alone.
+std::optional<BenchShape> conv_relu_pool_shape(const Node* nodes, std::int64_t n) {
+    const MaxPool2d::Shape pool = max_pool2d_shape(nodes[2], n);
     const bool square = pool.kernel_h == pool.kernel_w && pool.stride_h == pool.kernel_h &&
                         pool.stride_w == pool.kernel_w && pool.pad_h == 0 && pool.pad_w == 0;
     if (!square) {
         return std::nullopt;
     }
-    BenchShape shape = with_conv("conv_relu_pool", conv2d_shape(nodes[i], n));
+    BenchShape shape = with_conv(ConvReluPool::name, conv2d_shape(nodes[0], n));
     shape["pool"] = pool.kernel_h;
     return shape;
+}
+
+// The nodes that begin here, as one operator.
+std::optional<BenchShape> fused_shape(const FusedOperator& fused, const Node* nodes,
+                                      std::int64_t n) {
+    if (fused.op == ConvReluPool::name) {
+        return conv_relu_pool_shape(nodes, n);
+    }
+    return with_norm(BatchNormRelu::name, batch_norm_shape(nodes[0], n));
+}
+
+std::string names_of(std::span<const Node> nodes) {
+    std::string names;
+    for (const Node& node : nodes) {
+        names += (names.empty() ? "" : "+") + node.name;
+    }
+    return names;
 }
 
 void add_item(std::vector<BenchItem>& items, const BenchShape& shape, const std::string& layer) {
@@ -108,13 +125,17 @@ std::vector<BenchItem> bench_items(const Graph& graph, std::int64_t micro_batch,
                                    OptimizerKind optimizer) {
     std::vector<BenchItem> items;
     for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-        const std::vector<Node>& nodes = graph.nodes;
-        if (const auto fused = fused_shape(nodes, i, micro_batch)) {
-            add_item(items, *fused,
-                     nodes[i].name + "+" + nodes[i + 1].name + "+" + nodes[i + 2].name);
+        const Node* const nodes = &graph.nodes[i];
+        for (const FusedOperator& fused : fused_operators) {
+            if (!can_stand_at(fused, graph, i)) {
+                continue;
+            }
+            if (const auto shape = fused_shape(fused, nodes, micro_batch)) {
+                add_item(items, *shape, names_of({nodes, fused.parts.size()}));
+            }
         }
-        if (const auto shape = node_shape(nodes[i], micro_batch)) {
-            add_item(items, *shape, nodes[i].name);
+        if (const auto shape = node_shape(nodes[0], micro_batch)) {
+            add_item(items, *shape, nodes[0].name);
         }
     }
     add_item(items,

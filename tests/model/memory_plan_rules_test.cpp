@@ -35,7 +35,8 @@ TEST(MemoryPlanRules, StagesCoverAllNodesInOrder) {
             std::size_t next = 0;
             for (const PlannedStage& stage : plan.stages) {
                 EXPECT_EQ(stage.first_node, next);
-                EXPECT_EQ(stage.node_count, stage.fused_conv_relu_pool ? 3u : 1u);
+                EXPECT_EQ(stage.node_count,
+                          stage.fused == nullptr ? 1u : stage.fused->parts.size());
                 next += stage.node_count;
             }
             EXPECT_EQ(next, graph.nodes.size());
@@ -80,8 +81,14 @@ TEST(MemoryPlanRules, BatchNormAndPoolWriteBlocksOfTheirOwn) {
 TEST(MemoryPlanRules, BatchNormsStatisticsDoNotGrowWithTheBatch) {
     const Graph graph = graph_of("bn-cnn");
     for (const std::int64_t n : {2, 300}) {
-        const MemoryPlan plan = plan_of(graph, {.micro_batch = n});
-        EXPECT_EQ(bytes_of(plan, stage_of(plan, graph, "bn2").saved_block), 2 * 32 * 4);
+        VariantChoice variants;
+        variants.set("batch_norm_relu", "separate");
+        const MemoryPlan apart = plan_of(graph, {.micro_batch = n, .variants = variants});
+        EXPECT_EQ(bytes_of(apart, stage_of(apart, graph, "bn2").saved_block), 2 * 32 * 4);
+        variants.set("batch_norm_relu", "fused_relu");
+        const MemoryPlan fused = plan_of(graph, {.micro_batch = n, .variants = variants});
+        EXPECT_EQ(bytes_of(fused, stage_of(fused, graph, "bn2").saved_block), 3 * 32 * 4)
+            << "what the float of the mean cuts off, too";
     }
 }
 
@@ -100,7 +107,7 @@ TEST(MemoryPlanRules, AFusedStageHasNoConvolutionOutput) {
     const Graph graph = graph_of("simple-cnn");
     const MemoryPlan plan = plan_of(graph, {.variants = simple_variants("fused_direct")});
     const PlannedStage& stage = plan.stages.front();
-    EXPECT_TRUE(stage.fused_conv_relu_pool);
+    EXPECT_NE(stage.fused, nullptr);
     EXPECT_EQ(bytes_of(plan, stage.output_block), 32 * 16 * 196 * 4) << "the pooled output";
     EXPECT_EQ(bytes_of(plan, stage.index_block), 32 * 16 * 196);
     for (const PlannedBlock& block : plan.blocks) {
@@ -114,18 +121,73 @@ TEST(MemoryPlanRules, AFusedStageHasNoConvolutionOutput) {
 TEST(MemoryPlanRules, AConvolutionChosenByNameIsNotFusedAwayUnasked) {
     const Graph graph = graph_of("simple-cnn");
     VariantChoice variants;
-    EXPECT_TRUE(plan_of(graph, {}).stages.front().fused_conv_relu_pool);
+    EXPECT_NE(plan_of(graph, {}).stages.front().fused, nullptr);
     variants.set("conv2d", "direct");
-    EXPECT_FALSE(plan_of(graph, {.variants = variants}).stages.front().fused_conv_relu_pool);
+    EXPECT_EQ(plan_of(graph, {.variants = variants}).stages.front().fused, nullptr);
     variants.set("conv_relu_pool", "fused_direct");
-    EXPECT_TRUE(plan_of(graph, {.variants = variants}).stages.front().fused_conv_relu_pool);
+    EXPECT_NE(plan_of(graph, {.variants = variants}).stages.front().fused, nullptr);
 }
 
-TEST(MemoryPlanRules, OnlyConvReluPoolInARowIsFused) {
-    const Graph graph = graph_of("bn-cnn");  // a batch norm lies between
+TEST(MemoryPlanRules, OnlyWhatFollowsInARowIsFused) {
+    // A batch norm lies between convolution and ReLU, a pooling between batch norm and ReLU.
+    const Graph graph = graph_of(testing::model_of(
+        R"({"type": "conv2d", "filters": 4}, {"type": "batch_norm"}, {"type": "max_pool"},
+           {"type": "relu"})"));
     for (const PlannedStage& stage : plan_of(graph, {}).stages) {
-        EXPECT_FALSE(stage.fused_conv_relu_pool);
+        EXPECT_EQ(stage.fused, nullptr);
     }
+}
+
+TEST(MemoryPlanRules, ABatchNormAndItsReluAreOneStageThatWritesOnce) {
+    const Graph graph = graph_of("bn-cnn");
+    VariantChoice variants;
+    variants.set("batch_norm_relu", "fused_relu");
+    const MemoryPlan plan = plan_of(graph, {.variants = variants});
+    const PlannedStage& norm = stage_of(plan, graph, "bn1");
+    ASSERT_NE(norm.fused, nullptr);
+    EXPECT_EQ(norm.fused->op, "batch_norm_relu");
+    EXPECT_EQ(norm.node_count, 2u);
+    EXPECT_EQ(bytes_of(plan, norm.output_block), 32 * 16 * 784 * 4);
+    EXPECT_EQ(norm.index_block, -1);
+    // Gradients go through it in place, as through either of its parts.
+    EXPECT_EQ(norm.gradient_block, stage_of(plan, graph, "conv1").gradient_block);
+    for (const PlannedStage& stage : plan.stages) {
+        EXPECT_NE(graph.nodes[stage.first_node].type, "relu");
+    }
+    variants.set("batch_norm_relu", "separate");
+    const MemoryPlan apart = plan_of(graph, {.variants = variants});
+    EXPECT_EQ(stage_of(apart, graph, "bn1").fused, nullptr);
+    EXPECT_EQ(apart.stages.size(), plan.stages.size() + 2);
+}
+
+TEST(MemoryPlanRules, ABatchNormChosenByNameIsNotFusedAwayUnasked) {
+    const Graph graph = graph_of("bn-cnn");
+    const auto fused = [&](const VariantChoice& variants) {
+        const MemoryPlan plan = plan_of(graph, {.variants = variants});
+        return stage_of(plan, graph, "bn1").fused != nullptr;
+    };
+    VariantChoice variants;
+    EXPECT_TRUE(fused(variants));
+    variants.set("conv2d", "direct");
+    EXPECT_TRUE(fused(variants)) << "another operator's choice";
+    variants.set("batch_norm", "naive");
+    EXPECT_FALSE(fused(variants));
+    variants.set("batch_norm_relu", "fused_relu");
+    EXPECT_TRUE(fused(variants));
+}
+
+TEST(MemoryPlanRules, BothKindsOfFusedStagesHaveTheirPlacesInOneModel) {
+    const Graph graph = graph_of(testing::model_of(
+        R"({"type": "conv2d", "filters": 4}, {"type": "relu"}, {"type": "max_pool"},
+           {"type": "conv2d", "filters": 4}, {"type": "batch_norm"}, {"type": "relu"})"));
+    const MemoryPlan plan = plan_of(graph, {});
+    std::vector<std::string> fused;
+    for (const PlannedStage& stage : plan.stages) {
+        fused.emplace_back(stage.fused == nullptr ? "" : stage.fused->op);
+    }
+    EXPECT_EQ(fused,
+              (std::vector<std::string>{"conv_relu_pool", "", "batch_norm_relu", "", "", ""}))
+        << "then flatten, dense and the loss";
 }
 
 TEST(MemoryPlanRules, AStageThatTheFusedKernelCannotDoRunsSeparately) {
@@ -135,8 +197,8 @@ TEST(MemoryPlanRules, AStageThatTheFusedKernelCannotDoRunsSeparately) {
         R"({"type": "conv2d", "filters": 4}, {"type": "relu"}, {"type": "max_pool"})";
     const Graph graph = graph_of(testing::model_of(first + second));
     const MemoryPlan plan = plan_of(graph, {.variants = simple_variants("fused_direct")});
-    EXPECT_FALSE(stage_of(plan, graph, "conv1").fused_conv_relu_pool);
-    EXPECT_TRUE(stage_of(plan, graph, "conv2").fused_conv_relu_pool);
+    EXPECT_EQ(stage_of(plan, graph, "conv1").fused, nullptr);
+    EXPECT_NE(stage_of(plan, graph, "conv2").fused, nullptr);
 }
 
 TEST(MemoryPlanRules, TwoGradientBlocksTakeTurns) {

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Problems of batch_norm from golden cases and from random numbers.
+// Problems of batch_norm, alone and with a ReLU behind it, from golden cases and from random
+// numbers.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
 #include "engine/ops/batch_norm.h"
+#include "engine/ops/batch_norm_relu.h"
 #include "engine/ops/reference/batch_norm.h"
+#include "engine/ops/reference/relu.h"
 #include "tests/ops/problems.h"
 
 namespace trainscope::testing {
@@ -34,15 +41,74 @@ Expected reference_results(const Inputs& in) {
             std::move(backward.dbeta)};
 }
 
-// The batch's own statistics, and backward.
-class TrainingProblem final : public ProblemOf<BatchNorm> {
+Doubles normalized_by_running(const Inputs& in) {
+    return reference::batch_norm_inference(
+        in.shape, in.eps, doubles_of(in.x), doubles_of(in.gamma), doubles_of(in.beta),
+        {doubles_of(in.running_mean), doubles_of(in.running_var)});
+}
+
+// What ReLU makes of batch norm's `y`. Where that is so near to zero that float32 cannot tell the
+// side, no gradient arrives: a right kernel may let pass there what the reference does not.
+Expected with_relu(Inputs& in, const Doubles& y) {
+    constexpr double undecided = 1e-5;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        in.dy[i] = y[i] != 0 && std::abs(y[i]) < undecided ? 0.0F : in.dy[i];
+    }
+    Inputs passed = in;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        passed.dy[i] = y[i] <= 0 ? 0.0F : in.dy[i];
+    }
+    Expected expected = reference_results(passed);
+    expected.y = reference::relu(y);
+    return expected;
+}
+
+// A fused kernel, to be run as batch norm by itself: with what its passes take beside.
+class ReluBehind final : public BatchNorm::Kernel {
+  public:
+    ReluBehind(BatchNormRelu::Kernel& kernel, const Floats& beta)
+        : kernel_(kernel), beta_(beta), rest_(beta.size()) {}
+
+    void forward(const BatchNorm::Forward& args) override {
+        kernel_.forward({.norm = args, .saved_rest = rest_.data()});
+        EXPECT_TRUE(rest_.is_intact("saved_rest"));
+    }
+    void inference(const BatchNorm::Inference& args) override { kernel_.inference(args); }
+    void backward(const BatchNorm::Backward& args) override {
+        kernel_.backward({.norm = args, .beta = beta_.data(), .saved_rest = rest_.data()});
+        EXPECT_TRUE(rest_.is_intact("saved_rest"));
+    }
+
+  private:
+    BatchNormRelu::Kernel& kernel_;
+    const Floats& beta_;
+    Guarded<float> rest_;
+};
+
+// Calls solve(kernel) with it as batch norm.
+template <class Kernel, class Solve>
+void run_as_norm(Kernel& kernel, const Floats& beta, const Solve& solve) {
+    if constexpr (std::is_same_v<Kernel, BatchNormRelu::Kernel>) {
+        ReluBehind norm(kernel, beta);
+        solve(norm);
+    } else {
+        solve(kernel);
+    }
+}
+
+// The batch's own statistics, and backward. Op: BatchNorm or BatchNormRelu.
+template <class Op>
+class TrainingProblem final : public ProblemOf<Op> {
   public:
     TrainingProblem(std::string name, Inputs inputs, Expected expected)
-        : ProblemOf(std::move(name), inputs.shape),
+        : ProblemOf<Op>(std::move(name), inputs.shape),
           in_(std::move(inputs)),
           expected_(std::move(expected)) {}
 
     void expect_solved_by_reference() const override {
+        if (std::is_same_v<Op, BatchNormRelu>) {
+            return;  // that is where it comes from
+        }
         const Expected got = reference_results(in_);
         const auto expect = [](std::string_view what, const Doubles& values,
                                const Doubles& expected) {
@@ -62,7 +128,12 @@ class TrainingProblem final : public ProblemOf<BatchNorm> {
         bool operator==(const Saved&) const = default;
     };
 
-    void expect_solved(BatchNorm::Kernel& kernel, Workspace& workspace) const override {
+    void expect_solved(typename Op::Kernel& kernel, Workspace& workspace) const override {
+        run_as_norm(kernel, in_.beta,
+                    [&](BatchNorm::Kernel& norm) { expect_norm_solved(norm, workspace); });
+    }
+
+    void expect_norm_solved(BatchNorm::Kernel& kernel, Workspace& workspace) const {
         const Saved saved = forward(kernel, workspace);
         EXPECT_EQ(forward(kernel, workspace), saved) << "saved statistics, run again";
         for (const bool accumulate : {false, true}) {
@@ -131,22 +202,23 @@ class TrainingProblem final : public ProblemOf<BatchNorm> {
 };
 
 // The running values as they are.
-class InferenceProblem final : public ProblemOf<BatchNorm> {
+template <class Op>
+class InferenceProblem final : public ProblemOf<Op> {
   public:
-    InferenceProblem(std::string name, Inputs inputs, Doubles y)
-        : ProblemOf(std::move(name), inputs.shape), in_(std::move(inputs)), y_(std::move(y)) {}
+    // `y` is batch norm's.
+    InferenceProblem(std::string name, Inputs inputs, const Doubles& y)
+        : ProblemOf<Op>(std::move(name), inputs.shape),
+          in_(std::move(inputs)),
+          y_(std::is_same_v<Op, BatchNormRelu> ? reference::relu(y) : y) {}
 
-    static Doubles reference_result(const Inputs& in) {
-        return reference::batch_norm_inference(
-            in.shape, in.eps, doubles_of(in.x), doubles_of(in.gamma), doubles_of(in.beta),
-            {doubles_of(in.running_mean), doubles_of(in.running_var)});
-    }
     void expect_solved_by_reference() const override {
-        EXPECT_TRUE(is_close("y", reference_result(in_), y_, reference_tolerance));
+        const Doubles y = normalized_by_running(in_);
+        EXPECT_TRUE(is_close("y", std::is_same_v<Op, BatchNormRelu> ? reference::relu(y) : y, y_,
+                             reference_tolerance));
     }
 
   private:
-    void expect_solved(BatchNorm::Kernel& kernel, Workspace& workspace) const override {
+    void expect_solved(typename Op::Kernel& kernel, Workspace& workspace) const override {
         Guarded<float> y(y_.size());
         kernel.inference({.x = in_.x.data(),
                           .gamma = in_.gamma.data(),
@@ -161,6 +233,62 @@ class InferenceProblem final : public ProblemOf<BatchNorm> {
 
     Inputs in_;
     Doubles y_;
+};
+
+// Backward lets a gradient pass where forward's y is not <= 0, to the value: of a gradient of ones
+// dbeta counts them, exactly.
+class SameDecisionProblem final : public ProblemOf<BatchNormRelu> {
+  public:
+    SameDecisionProblem(std::string name, Inputs inputs)
+        : ProblemOf(std::move(name), inputs.shape), in_(std::move(inputs)) {
+        in_.dy.assign(in_.dy.size(), 1.0F);
+    }
+
+    void expect_solved_by_reference() const override {}  // which decides nothing again
+
+  private:
+    void expect_solved(BatchNormRelu::Kernel& kernel, Workspace& workspace) const override {
+        const std::size_t channels = in_.gamma.size();
+        Guarded<float> y(in_.x.size());
+        Guarded<float> dx(in_.x.size());
+        Guarded<float> mean(channels);
+        Guarded<float> invstd(channels);
+        Guarded<float> rest(channels);
+        Guarded<float> dgamma(channels);
+        Guarded<float> dbeta(channels);
+        Floats running_mean = in_.running_mean;
+        Floats running_var = in_.running_var;
+        kernel.forward({.norm = {.x = in_.x.data(),
+                                 .gamma = in_.gamma.data(),
+                                 .beta = in_.beta.data(),
+                                 .y = y.data(),
+                                 .running_mean = running_mean.data(),
+                                 .running_var = running_var.data(),
+                                 .saved_mean = mean.data(),
+                                 .saved_invstd = invstd.data(),
+                                 .workspace = workspace.fresh()},
+                        .saved_rest = rest.data()});
+        kernel.backward({.norm = {.x = in_.x.data(),
+                                  .gamma = in_.gamma.data(),
+                                  .saved_mean = mean.data(),
+                                  .saved_invstd = invstd.data(),
+                                  .dy = in_.dy.data(),
+                                  .dx = dx.data(),
+                                  .dgamma = dgamma.data(),
+                                  .dbeta = dbeta.data(),
+                                  .accumulate = false,
+                                  .workspace = workspace.fresh()},
+                         .beta = in_.beta.data(),
+                         .saved_rest = rest.data()});
+        const auto plane = static_cast<std::size_t>(in_.shape.h * in_.shape.w);
+        Floats passed(channels, 0.0F);
+        for (std::size_t i = 0; i < in_.x.size(); ++i) {
+            passed[i / plane % channels] += y.data()[i] <= 0 ? 0.0F : 1.0F;
+        }
+        EXPECT_EQ(dbeta.copy(), passed);
+    }
+
+    Inputs in_;
 };
 
 Inputs random_inputs(const BatchNorm::Shape& shape, double offset) {
@@ -182,9 +310,51 @@ Inputs random_inputs(const BatchNorm::Shape& shape, double offset) {
     return in;
 }
 
-}  // namespace
+// Normalised values that are zero to the bit, where ReLU passes no gradient: of whole numbers
+// around 0 in a count of them that is a power of two, so that no sum is rounded; of a constant
+// channel; and of gamma 0.
+Inputs inputs_at_zero() {
+    Inputs in = random_inputs({.n = 4, .c = 4, .h = 8, .w = 8}, 0);
+    for (std::size_t i = 0; i < in.x.size(); ++i) {
+        const std::size_t channel = i / 64 % 4;
+        in.x[i] = channel == 1 ? 1234.567F : static_cast<float>(i % 4) - 1.5F;
+        in.x[i] -= channel == 0 && i % 4 == 0 ? 0.5F : 0.0F;
+        in.x[i] += channel == 0 && i % 4 == 1 ? 0.5F : 0.0F;
+    }
+    in.gamma = {1.5F, 1.5F, 0.0F, 0.0F};
+    in.beta = {0.0F, 0.0F, 0.0F, 0.25F};
+    return in;
+}
 
-std::unique_ptr<Problem> golden_batch_norm(const GoldenCase& golden) {
+// Of few values, one of which beta takes as near to zero as rounding has it, on either side; and a
+// NaN, which spoils its channel.
+Inputs inputs_near_zero(const BatchNorm::Shape& shape, double offset) {
+    Inputs in = random_inputs(shape, offset);
+    const auto plane = static_cast<std::size_t>(shape.h * shape.w);
+    const auto channels = static_cast<std::size_t>(shape.c);
+    for (std::size_t i = 0; i < in.x.size(); ++i) {
+        in.x[i] = in.x[i / plane % channels * plane + i % 4];  // of the first sample
+    }
+    in.beta.assign(channels, 0.0F);
+    const Doubles y = reference_results(in).y;
+    for (std::size_t c = 0; c < channels; ++c) {
+        in.beta[c] = static_cast<float>(-y[c * plane]);
+    }
+    in.x[plane] = std::numeric_limits<float>::quiet_NaN();
+    return in;
+}
+
+template <class Op>
+std::unique_ptr<Problem> training_problem(std::string name, Inputs inputs, Expected expected) {
+    if (std::is_same_v<Op, BatchNormRelu>) {
+        expected = with_relu(inputs, expected.y);
+    }
+    return std::make_unique<TrainingProblem<Op>>(std::move(name), std::move(inputs),
+                                                 std::move(expected));
+}
+
+template <class Op>
+std::unique_ptr<Problem> golden_problem(const GoldenCase& golden) {
     const double eps = golden.number("eps");
     const double momentum = golden.number("momentum");
     Inputs inputs{{.n = golden.size("x", 0),
@@ -202,18 +372,27 @@ std::unique_ptr<Problem> golden_batch_norm(const GoldenCase& golden) {
                   golden.floats("running_var_before"),
                   golden.floats("dy")};
     if (golden.integer("training") == 0) {
-        return std::make_unique<InferenceProblem>(golden.name, std::move(inputs),
-                                                  golden.doubles("y"));
+        return std::make_unique<InferenceProblem<Op>>(golden.name, std::move(inputs),
+                                                      golden.doubles("y"));
     }
-    return std::make_unique<TrainingProblem>(
-        golden.name, std::move(inputs),
-        Expected{golden.doubles("y"), golden.doubles("running_mean_after"),
-                 golden.doubles("running_var_after"), golden.doubles("dx"),
-                 golden.doubles("dgamma"), golden.doubles("dbeta")});
+    return training_problem<Op>(golden.name, std::move(inputs),
+                                Expected{golden.doubles("y"), golden.doubles("running_mean_after"),
+                                         golden.doubles("running_var_after"), golden.doubles("dx"),
+                                         golden.doubles("dgamma"), golden.doubles("dbeta")});
 }
 
-Problems ugly_batch_norm() {
+template <class Op>
+Problems ugly_problems() {
     Problems problems;
+    const auto add_inference = [&](const std::string& name, const Inputs& inputs) {
+        problems.push_back(std::make_unique<InferenceProblem<Op>>(name + ", inference", inputs,
+                                                                  normalized_by_running(inputs)));
+    };
+    const auto add = [&](const std::string& name, const Inputs& inputs) {
+        problems.push_back(
+            training_problem<Op>(name + ", training", inputs, reference_results(inputs)));
+        add_inference(name, inputs);
+    };
     for (const BatchNorm::Shape& shape :
          std::vector<BatchNorm::Shape>{{.n = 2, .c = 1},
                                        {.n = 1, .c = 1, .h = 1, .w = 2},
@@ -227,16 +406,41 @@ Problems ugly_batch_norm() {
                                        {.n = 4, .c = 1, .h = 127, .w = 129},
                                        {.n = 3, .c = 4, .h = 9, .w = 9, .eps = 1e-3F}}) {
         for (const double offset : {0.0, 1000.0}) {
-            const Inputs inputs = random_inputs(shape, offset);
-            const std::string name = fmt::format("[{}, {}, {}, {}], mean {}", shape.n, shape.c,
-                                                 shape.h, shape.w, offset);
-            problems.push_back(std::make_unique<TrainingProblem>(name + ", training", inputs,
-                                                                 reference_results(inputs)));
-            problems.push_back(std::make_unique<InferenceProblem>(
-                name + ", inference", inputs, InferenceProblem::reference_result(inputs)));
+            add(fmt::format("[{}, {}, {}, {}], mean {}", shape.n, shape.c, shape.h, shape.w,
+                            offset),
+                random_inputs(shape, offset));
+        }
+    }
+    add("values at zero", inputs_at_zero());
+    add_inference("one value a channel", random_inputs({.n = 1, .c = 5}, 0));
+    if constexpr (std::is_same_v<Op, BatchNormRelu>) {
+        for (const BatchNorm::Shape& shape : {BatchNorm::Shape{.n = 2, .c = 61, .h = 8, .w = 8},
+                                              BatchNorm::Shape{.n = 4, .c = 2, .h = 33, .w = 31}}) {
+            for (const double offset : {0.0, 10.0, 1000.0}) {
+                problems.push_back(std::make_unique<SameDecisionProblem>(
+                    fmt::format("[{}, {}, {}, {}] near zero, mean {}", shape.n, shape.c, shape.h,
+                                shape.w, offset),
+                    inputs_near_zero(shape, offset)));
+            }
         }
     }
     return problems;
+}
+
+}  // namespace
+
+std::unique_ptr<Problem> golden_batch_norm(const GoldenCase& golden) {
+    return golden_problem<BatchNorm>(golden);
+}
+std::unique_ptr<Problem> golden_batch_norm_relu(const GoldenCase& golden) {
+    return golden_problem<BatchNormRelu>(golden);
+}
+
+Problems ugly_batch_norm() {
+    return ugly_problems<BatchNorm>();
+}
+Problems ugly_batch_norm_relu() {
+    return ugly_problems<BatchNormRelu>();
 }
 
 }  // namespace trainscope::testing

@@ -184,8 +184,9 @@ TEST(ListVariants, EveryOperatorHasAVariantToTrainWith) {
     for (const std::string& op : all) {
         EXPECT_THAT(trained, ::testing::Contains(op));
     }
-    for (const std::string op : {"batch_norm", "conv2d", "conv_relu_pool", "dense", "max_pool2d",
-                                 "optimizer", "relu", "softmax_cross_entropy"}) {
+    for (const std::string op :
+         {"batch_norm", "batch_norm_relu", "conv2d", "conv_relu_pool", "dense", "max_pool2d",
+          "optimizer", "relu", "softmax_cross_entropy"}) {
         EXPECT_THAT(all, ::testing::Contains(op));
     }
 }

@@ -14,6 +14,7 @@ const std::vector<OperatorProblems>& operator_problems() {
     static const std::vector<OperatorProblems> table{
         {"add", "", nullptr, ugly_add},
         {"batch_norm", "batch_norm", golden_batch_norm, ugly_batch_norm},
+        {"batch_norm_relu", "batch_norm", golden_batch_norm_relu, ugly_batch_norm_relu},
         {"conv2d", "conv2d", golden_conv2d, ugly_conv2d},
         {"conv_relu_pool", "conv2d", golden_conv_relu_pool, ugly_conv_relu_pool},
         {"dense", "dense", golden_dense, ugly_dense},

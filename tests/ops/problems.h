@@ -9,6 +9,7 @@ namespace trainscope::testing {
 using Problems = std::vector<std::unique_ptr<Problem>>;
 
 std::unique_ptr<Problem> golden_batch_norm(const GoldenCase& golden);
+std::unique_ptr<Problem> golden_batch_norm_relu(const GoldenCase& golden);
 std::unique_ptr<Problem> golden_conv2d(const GoldenCase& golden);
 std::unique_ptr<Problem> golden_conv_relu_pool(const GoldenCase& golden);
 std::unique_ptr<Problem> golden_dense(const GoldenCase& golden);
@@ -21,6 +22,7 @@ std::unique_ptr<Problem> golden_softmax_cross_entropy(const GoldenCase& golden);
 
 Problems ugly_add();
 Problems ugly_batch_norm();
+Problems ugly_batch_norm_relu();
 Problems ugly_conv2d();
 Problems ugly_conv_relu_pool();
 Problems ugly_dense();

@@ -11,7 +11,9 @@
 
 #include "engine/core/device_backend.h"
 #include "engine/core/random.h"
+#include "engine/ops/fused_operators.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/separate.h"
 #include "tests/support/shared.h"
 
 namespace trainscope::testing {
@@ -218,6 +220,12 @@ std::vector<std::string> trainable_variants(std::string_view op, DeviceKind devi
     return names;
 }
 
+void fuse_nothing(TrainerConfig& config) {
+    for (const FusedOperator& fused : fused_operators) {
+        config.variants.set(std::string(fused.op), std::string(separate));
+    }
+}
+
 }  // namespace
 
 void expect_every_variant_reproduces(std::string_view op, const DeviceInfo& device) {
@@ -229,9 +237,7 @@ void expect_every_variant_reproduces(std::string_view op, const DeviceInfo& devi
             SCOPED_TRACE(named + " in " + run.name);
             TrainerConfig config = run.config;
             config.device = device;
-            if (op != "conv_relu_pool") {
-                config.variants.set("conv_relu_pool", "separate");  // so that each operator runs
-            }
+            fuse_nothing(config);  // so that each operator runs
             config.variants.set(std::string(op), variant);
             reproduced += reproduce(run, config, op) ? 1 : 0;
         }
@@ -254,6 +260,11 @@ Variants set_of_variants(std::size_t index, DeviceKind device) {
     return set;
 }
 
+bool is_fused(const std::string& op) {
+    return std::any_of(std::begin(fused_operators), std::end(fused_operators),
+                       [&](const FusedOperator& fused) { return fused.op == op; });
+}
+
 // The run on a device by those of `wanted` that its model has use for; they go to `used`.
 TrainerConfig config_with(const Variants& wanted, const GoldenRun& run, const DeviceInfo& device,
                           Variants& used) {
@@ -268,14 +279,15 @@ TrainerConfig config_with(const Variants& wanted, const GoldenRun& run, const De
             used.insert_or_assign(op, variant);
         }
     };
-    // First, since it can take convolution, ReLU and pooling out.
-    const auto fusing = wanted.find("conv_relu_pool");
-    config.variants.set("conv_relu_pool", "separate");
-    if (fusing != wanted.end()) {
-        try_variant(fusing->first, fusing->second);
+    // First what is fused, since it can take its parts out.
+    fuse_nothing(config);
+    for (const FusedOperator& fused : fused_operators) {
+        if (const auto fusing = wanted.find(std::string(fused.op)); fusing != wanted.end()) {
+            try_variant(fusing->first, fusing->second);
+        }
     }
     for (const auto& [op, variant] : wanted) {
-        if (op != "conv_relu_pool") {
+        if (!is_fused(op)) {
             try_variant(op, variant);
         }
     }

@@ -19,6 +19,7 @@ using namespace testing;
 TrainerConfig separate(ModelSpec model = small_bn_cnn()) {
     TrainerConfig config = small_config(std::move(model), 24);  // 4 an epoch, none short
     config.variants.set("conv_relu_pool", "separate");
+    config.variants.set("batch_norm_relu", "separate");
     return config;
 }
 
@@ -77,6 +78,21 @@ TEST(OperatorTimes, OfAFusedOperatorStandAtItsFirstLayer) {
     EXPECT_GT(times.seconds(0, 0, Pass::forward), 0);
     EXPECT_TRUE(std::isnan(times.seconds(0, 1, Pass::forward)));
     EXPECT_TRUE(std::isnan(times.seconds(0, 2, Pass::backward)));
+}
+
+TEST(OperatorTimes, OfAReluThatRunsInItsBatchNormAreBlank) {
+    TrainerConfig config = separate();
+    config.variants.set("batch_norm_relu", "fused_relu");
+    const auto training = make_training(config);
+    run_steps(*training, 3);
+    const OperatorTimes& times = training->telemetry()->operator_times();
+    ASSERT_EQ(times.rows(), 1u);
+    ASSERT_EQ(times.operators()[2].op, "relu");
+    for (const Pass pass : {Pass::forward, Pass::backward}) {
+        EXPECT_GT(times.seconds(0, 1, pass), 0) << "batch norm";
+        EXPECT_TRUE(std::isnan(times.seconds(0, 2, pass)));
+        EXPECT_GT(times.seconds(0, 3, pass), 0) << "max pool";
+    }
 }
 
 TEST(OperatorTimes, GoOnWhenAVariantIsTurnedAndAreTakenSeldom) {

@@ -12,7 +12,10 @@ namespace trainscope {
 namespace {
 
 using namespace testing;
+using ::testing::DoubleNear;
+using ::testing::FloatNear;
 using ::testing::HasSubstr;
+using ::testing::Pointwise;
 
 MemoryUsage planned(const Training& training) {
     return plan_memory(training.graph(), training.plan_settings()).value().usage;
@@ -252,6 +255,40 @@ TEST(TrainingKnobs, AVariantTurnedWhileTrainingIsWhatRuns) {
     EXPECT_EQ(training->knobs().variants.of("conv2d"), "auto");
     EXPECT_THAT(training->telemetry()->annotations()[1].text(),
                 HasSubstr("conv2d variant auto -> direct"));
+}
+
+TEST(TrainingKnobs, ABatchNormFusedWithItsReluLearnsWhatBothApartDo) {
+    const auto training_with = [](const char* variant) {
+        TrainerConfig config = small_config(small_bn_cnn());
+        config.variants.set("batch_norm_relu", variant);
+        return make_training(config);
+    };
+    const auto always_apart = training_with("separate");
+    const auto turned = training_with("separate");
+    run_steps(*always_apart, 12);
+    run_steps(*turned, 4);
+    ASSERT_TRUE(turned->set(SetVariant{"batch_norm_relu", "fused_relu"}));
+    EXPECT_EQ(turned->variants_used().at("batch_norm_relu"), "fused_relu");
+    EXPECT_EQ(turned->variants_used().count("batch_norm"), 0u);
+    EXPECT_EQ(turned->variants_used().count("relu"), 0u);
+    run_steps(*turned, 4);
+    ASSERT_TRUE(turned->set(SetVariant{"batch_norm", "naive"}));  // a part, chosen by its name
+    EXPECT_EQ(turned->variants_used().at("batch_norm_relu"), "fused_relu");
+    ASSERT_TRUE(turned->set(SetVariant{"batch_norm_relu", "auto"}));
+    EXPECT_EQ(turned->variants_used().at("batch_norm_relu"), "separate");
+    EXPECT_EQ(turned->variants_used().at("batch_norm"), "naive");
+    run_steps(*turned, 4);
+    for (Training* const training : {always_apart.get(), turned.get()}) {
+        ASSERT_TRUE(training->evaluate([] { return false; }));
+    }
+    EXPECT_THAT(column(*turned->telemetry(), Metric::loss),
+                Pointwise(DoubleNear(1e-5), column(*always_apart->telemetry(), Metric::loss)));
+    EXPECT_NEAR(turned->telemetry()->evaluations()[0].loss,
+                always_apart->telemetry()->evaluations()[0].loss, 1e-5);
+    const Parameters expected = always_apart->parameters();
+    for (const auto& [name, values] : turned->parameters()) {
+        EXPECT_THAT(values, Pointwise(FloatNear(1e-5F), expected.at(name))) << name;
+    }
 }
 
 }  // namespace

@@ -12,8 +12,10 @@ namespace trainscope {
 namespace {
 
 using namespace testing;
+using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pointwise;
 
 const auto never = [] { return false; };
 
@@ -45,10 +47,17 @@ TEST(Training, AccumulatedMicroBatchesEqualTheLargeBatch) {
 TEST(Training, AModelMayBeginWithBatchNorm) {
     ModelSpec model = small_cnn();
     model.layers.insert(model.layers.begin(), {BatchNormSpec{}, ReluSpec{}});
-    const auto training = make_training(small_config(model));
-    const Parameters before = training->parameters();
-    run_steps(*training, 4);
-    EXPECT_NE(training->parameters().at("bn1.gamma"), before.at("bn1.gamma"));
+    std::vector<std::unique_ptr<Training>> by;
+    for (const char* const fused : {"separate", "fused_relu"}) {
+        TrainerConfig config = small_config(model);
+        config.variants.set("batch_norm_relu", fused);
+        by.push_back(make_training(config));
+        const Parameters before = by.back()->parameters();
+        run_steps(*by.back(), 4);
+        EXPECT_NE(by.back()->parameters().at("bn1.gamma"), before.at("bn1.gamma")) << fused;
+    }
+    EXPECT_THAT(column(*by[1]->telemetry(), Metric::loss),
+                Pointwise(DoubleNear(1e-5), column(*by[0]->telemetry(), Metric::loss)));
 }
 
 TEST(Training, AShortLastWindowIsWeightedByItsOwnSamples) {

@@ -11,6 +11,7 @@
 
 #include "engine/model/model_spec.h"
 #include "engine/ops/error_bound.h"
+#include "engine/ops/kernel_variant.h"
 #include "engine/ops/operators.h"
 #include "engine/tune/bench_csv.h"
 #include "engine/tune/contender.h"
@@ -67,6 +68,7 @@ std::vector<BenchItem> small_items() {
     for (const auto& [op, text] : std::vector<std::pair<const char*, const char*>>{
              {"add", "elements=1000"},
              {"batch_norm", "n=3,c=5,h=7"},
+             {"batch_norm_relu", "n=3,c=5,h=7"},
              {"conv2d", "n=2,c=4,h=9,w=8,k=6,r=3"},
              {"conv_relu_pool", "n=2,c=3,h=8,k=4"},
              {"dense", "n=5,in=17,out=9"},

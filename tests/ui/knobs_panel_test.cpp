@@ -485,6 +485,12 @@ TEST_F(Knobs, AVariantThatTurnsNothingInThisModelSaysWhy) {
         {"conv_relu_pool", "separate"}, {"conv2d", "direct"}, {"dense", "blocked"}};
     panel.setStatus(now);
     EXPECT_EQ(hint("conv2d variant"), "");
+    now.variants_used = {{"batch_norm_relu", "fused_relu"}, {"conv2d", "direct"}};
+    panel.setStatus(now);
+    EXPECT_EQ(hint("batch_norm variant"),
+              "Runs in batch_norm_relu (fused_relu); a choice here takes it out.");
+    EXPECT_EQ(hint("relu variant"), "Runs in batch_norm_relu (fused_relu).");
+    EXPECT_THAT(hint("conv_relu_pool variant"), HasSubstr("has no conv_relu_pool"));
 }
 
 TEST_F(Knobs, EveryVariantOfTheEngineIsOfferedWithItsDescription) {

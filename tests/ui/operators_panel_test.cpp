@@ -104,6 +104,22 @@ TEST_F(Operators, WhatIsFusedIsOneRowWithTheTimeOfItsPartsBefore) {
     EXPECT_DOUBLE_EQ(summary.layers[0].total().value(), 9e-3);
 }
 
+TEST_F(Operators, ABatchNormAndItsReluAreOneRowByTheNameOfBoth) {
+    telemetry = std::make_shared<Telemetry>(std::vector<TimedOperator>{
+        {"conv1", "conv2d"}, {"bn1", "batch_norm"}, {"relu1", "relu"}, {"pool1", "max_pool2d"}});
+    std::vector<double> seconds;
+    for (const double ms : {4.0, 2.0, none, 1.0}) {
+        seconds.insert(seconds.end(), {ms * 1e-3, ms * 2e-3});
+    }
+    telemetry->operator_times().append(2, seconds);
+    const OperatorsSummary summary = summarizeOperators(*telemetry);
+    ASSERT_EQ(summary.layers.size(), 3u);
+    EXPECT_EQ(summary.layers[1].layer, "bn1 + relu1");
+    EXPECT_EQ(summary.layers[1].op, "batch_norm_relu");
+    EXPECT_DOUBLE_EQ(summary.layers[1].total().value(), 6e-3);
+    EXPECT_EQ(summary.layers[2].op, "max_pool2d");
+}
+
 TEST_F(Operators, TheTableSaysVariantShareAndChange) {
     OperatorModel model;
     const QAbstractItemModelTester tester(&model,

@@ -6,7 +6,9 @@
 #include <set>
 #include <utility>
 
+#include "engine/ops/fused_operators.h"
 #include "engine/ops/kernel_variant.h"
+#include "engine/ops/separate.h"
 #include "engine/ops/step_graph.h"
 #include "engine/train/limits.h"
 #include "ui/knobs/budget_knob.h"
@@ -146,6 +148,7 @@ constexpr OperatorText operatorTexts[] = {
     {"conv2d", QT_TRANSLATE_NOOP("Knobs", "&Convolution")},
     {"conv_relu_pool", QT_TRANSLATE_NOOP("Knobs", "Fused conv")},
     {"batch_norm", QT_TRANSLATE_NOOP("Knobs", "Batch &norm")},
+    {"batch_norm_relu", QT_TRANSLATE_NOOP("Knobs", "Fused norm")},
     {"relu", QT_TRANSLATE_NOOP("Knobs", "ReLU")},
     {"max_pool2d", QT_TRANSLATE_NOOP("Knobs", "Max pool")},
     {"dense", QT_TRANSLATE_NOOP("Knobs", "Dense")},
@@ -168,6 +171,11 @@ QString variantToolTip(const std::string& op) {
         return tr(
             "How conv_relu_pool is computed: convolution, ReLU and max pool in one pass over "
             "the memory where they follow each other, or separate.");
+    }
+    if (op == BatchNormRelu::name) {
+        return tr(
+            "How batch_norm_relu is computed: batch norm and ReLU in one pass over the memory "
+            "where they follow each other, or separate.");
     }
     if (op == StepGraph::name) {
         return tr(
@@ -210,13 +218,14 @@ QString idleReason(const std::string& op, const std::map<std::string, std::strin
     if (used.empty() || used.contains(op) || op == StepGraph::name) {
         return {};
     }
-    const auto fused = used.find("conv_relu_pool");
-    const bool part_of_fused = op == "conv2d" || op == "relu" || op == "max_pool2d";
-    if (part_of_fused && fused != used.end() && fused->second != "separate") {
-        return op == "conv2d"
-                   ? tr("Runs in conv_relu_pool (%1); a choice here takes it out.")
-                         .arg(QString::fromStdString(fused->second))
-                   : tr("Runs in conv_relu_pool (%1).").arg(QString::fromStdString(fused->second));
+    for (const FusedOperator& fused : fused_operators) {
+        const auto found = used.find(std::string(fused.op));
+        if (fused.has_part(op) && found != used.end() && found->second != separate) {
+            const QString text = op == fused.parts.front()
+                                     ? tr("Runs in %1 (%2); a choice here takes it out.")
+                                     : tr("Runs in %1 (%2).");
+            return text.arg(QString::fromUtf8(fused.op), QString::fromStdString(found->second));
+        }
     }
     return tr("This model has no %1.").arg(QString::fromStdString(op));
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/operator_summary.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "engine/ops/fused_operators.h"
 
 namespace trainscope::ui {
 
@@ -84,7 +88,12 @@ std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
 
 // What one kernel computes in place of these operators in a row; they themselves if it has no name.
 std::string fusedName(const std::string& ops) {
-    return ops == "conv2d + relu + max_pool2d" ? "conv_relu_pool" : ops;
+    for (const FusedOperator& fused : fused_operators) {
+        if (fmt::format("{}", fmt::join(fused.parts, " + ")) == ops) {
+            return std::string(fused.op);
+        }
+    }
+    return ops;
 }
 
 }  // namespace

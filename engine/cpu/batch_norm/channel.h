@@ -51,19 +51,28 @@ inline Normalization running_normalization(const BatchNorm::Shape& shape,
         args.gamma[channel], args.beta[channel]);
 }
 
-// Channels go to threads or, where there are too few, rows do.
-inline void inference(const BatchNorm::Shape& shape, const BatchNorm::Inference& args,
-                      int threads) {
+// Calls normalize_part(samples, channel, normalization) for all of both. Channels go to threads or,
+// where there are too few, rows do.
+template <class NormalizePart>
+void inference_by(const BatchNorm::Shape& shape, const BatchNorm::Inference& args, int threads,
+                  const NormalizePart& normalize_part) {
     const std::int64_t cuts = shape.c < threads ? shape.n : 1;  // parts of the samples
     parallel_for(threads, cuts * shape.c, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i) {
             const std::int64_t channel = i % shape.c;
             const std::int64_t samples = shape.n / cuts;
             const std::int64_t first = i / shape.c * samples;
-            normalize(shape, {first, first + samples}, channel,
-                      running_normalization(shape, args, channel), args.x, args.y);
+            normalize_part(Part{first, first + samples}, channel,
+                           running_normalization(shape, args, channel));
         }
     });
+}
+inline void inference(const BatchNorm::Shape& shape, const BatchNorm::Inference& args,
+                      int threads) {
+    inference_by(shape, args, threads,
+                 [&](Part samples, std::int64_t channel, const Normalization& normalization) {
+                     normalize(shape, samples, channel, normalization, args.x, args.y);
+                 });
 }
 
 // The mean first, then deviations around it. Rounding the mean to a float does no harm, since the

@@ -5,119 +5,55 @@
 // merged.
 // Bound by the updates' chain of additions while a channel fits the cache, by memory above. Refuses
 // nothing.
-#include "engine/cpu/batch_norm/welford.h"
-
-#include <vector>
-
-#include "engine/cpu/batch_norm/channel.h"
+#include "engine/cpu/batch_norm/welford_passes.h"
 #include "engine/ops/kernel_variant.h"
 
 namespace trainscope::cpu {
 namespace {
 
-Statistics channel_statistics(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
-                              const float* x) {
-    if (samples.begin == samples.end) {
-        return {};
+struct Plain {
+    using Forward = BatchNorm::Forward;
+    using Backward = BatchNorm::Backward;
+    using Normalization = cpu::Normalization;
+    using InputGradient = cpu::InputGradient;
+
+    static Normalization finish(const BatchNorm::Shape& shape, const Forward& args,
+                                std::int64_t channel, const Statistics& statistics) {
+        return finish_channel(shape, args, channel, statistics);
     }
-    const Rows rows = rows_of(shape, samples, channel);
-    return welford_statistics(x, rows, x[rows.first]);
-}
+    static void normalize(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
+                          const Normalization& normalization, const Forward& args) {
+        cpu::normalize(shape, samples, channel, normalization, args.x, args.y);
+    }
+    static GradientSums sums(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
+                             const Backward& args) {
+        return gradient_sums(shape, samples, channel, args);
+    }
+    static InputGradient finish_gradients(const BatchNorm::Shape& shape, const Backward& args,
+                                          std::int64_t channel, const GradientSums& sums) {
+        return cpu::finish_gradients(shape, args, channel, sums);
+    }
+    static void input_gradient(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
+                               const InputGradient& gradient, const Backward& args) {
+        cpu::input_gradient(shape, samples, channel, gradient, args);
+    }
+};
 
 class Welford final : public BatchNorm::Kernel {
   public:
     Welford(const BatchNorm::Shape& shape, const KernelContext& context)
-        : shape_(shape), threads_(context.threads) {
-        if (cuts_samples()) {
-            const auto channels = static_cast<std::size_t>(shape.c);
-            statistics_.resize(static_cast<std::size_t>(threads_) * channels);
-            sums_.resize(statistics_.size());
-            normalizations_.resize(channels);
-            gradients_.resize(channels);
-        }
-    }
+        : shape_(shape), threads_(context.threads), passes_(shape, context.threads) {}
 
-    void forward(const BatchNorm::Forward& args) override {
-        if (cuts_samples()) {
-            forward_by_samples(args);
-            return;
-        }
-        parallel_for(threads_, shape_.c, [&](std::int64_t begin, std::int64_t end) {
-            for (std::int64_t c = begin; c < end; ++c) {
-                const Part samples = all_samples(shape_);
-                const Statistics statistics = channel_statistics(shape_, samples, c, args.x);
-                normalize(shape_, samples, c, finish_channel(shape_, args, c, statistics), args.x,
-                          args.y);
-            }
-        });
-    }
+    void forward(const BatchNorm::Forward& args) override { passes_.forward(args.x, args); }
     void inference(const BatchNorm::Inference& args) override {
         cpu::inference(shape_, args, threads_);
     }
-    void backward(const BatchNorm::Backward& args) override {
-        if (cuts_samples()) {
-            backward_by_samples(args);
-        } else {
-            channel_backward(shape_, args, threads_);
-        }
-    }
+    void backward(const BatchNorm::Backward& args) override { passes_.backward(args); }
 
   private:
-    bool cuts_samples() const { return shape_.c < threads_; }
-
-    // Calls body(thread, its samples, channel) for all threads and channels.
-    template <class Body>
-    void for_parts(const Body& body) const {
-        on_threads(threads_, [&](int index) {
-            const Part samples = part_of(shape_.n, index, threads_);
-            for (std::int64_t c = 0; c < shape_.c; ++c) {
-                body(static_cast<std::size_t>(index * shape_.c + c), samples, c);
-            }
-        });
-    }
-    std::size_t part(int index, std::int64_t channel) const {
-        return static_cast<std::size_t>(index * shape_.c + channel);
-    }
-
-    void forward_by_samples(const BatchNorm::Forward& args) {
-        for_parts([&](std::size_t at, Part samples, std::int64_t c) {
-            statistics_[at] = channel_statistics(shape_, samples, c, args.x);
-        });
-        for (std::int64_t c = 0; c < shape_.c; ++c) {
-            Statistics all;
-            for (int index = 0; index < threads_; ++index) {
-                all = all.merged(statistics_[part(index, c)]);
-            }
-            normalizations_[part(0, c)] = finish_channel(shape_, args, c, all);
-        }
-        for_parts([&](std::size_t, Part samples, std::int64_t c) {
-            normalize(shape_, samples, c, normalizations_[part(0, c)], args.x, args.y);
-        });
-    }
-
-    void backward_by_samples(const BatchNorm::Backward& args) {
-        for_parts([&](std::size_t at, Part samples, std::int64_t c) {
-            sums_[at] = gradient_sums(shape_, samples, c, args);
-        });
-        for (std::int64_t c = 0; c < shape_.c; ++c) {
-            GradientSums all;
-            for (int index = 0; index < threads_; ++index) {
-                all += sums_[part(index, c)];
-            }
-            gradients_[part(0, c)] = finish_gradients(shape_, args, c, all);
-        }
-        for_parts([&](std::size_t, Part samples, std::int64_t c) {
-            input_gradient(shape_, samples, c, gradients_[part(0, c)], args);
-        });
-    }
-
     BatchNorm::Shape shape_;
     int threads_;
-    // Of each thread and channel, then of each channel; used where samples are cut.
-    std::vector<Statistics> statistics_;
-    std::vector<GradientSums> sums_;
-    std::vector<Normalization> normalizations_;
-    std::vector<InputGradient> gradients_;
+    WelfordPasses<Plain> passes_;
 };
 
 const Registered<BatchNorm> registered{

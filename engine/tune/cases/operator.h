@@ -33,6 +33,7 @@ const Operator* find_operator(std::string_view name);
 
 const Operator& add();
 const Operator& batch_norm();
+const Operator& batch_norm_relu();
 const Operator& conv2d();
 const Operator& conv_relu_pool();
 const Operator& dense();

@@ -8,6 +8,7 @@ namespace bench {
 const std::vector<Operator>& operators() {
     static const std::vector<Operator> table{add(),
                                              batch_norm(),
+                                             batch_norm_relu(),
                                              conv2d(),
                                              conv_relu_pool(),
                                              dense(),

@@ -53,25 +53,33 @@ TEST_F(EmulatedTraining, IsAnswerableForByTheCpu) {
     }
 }
 
-TEST_F(EmulatedTraining, AFusedConvolutionLearnsWhatSeparateOperatorsDo) {
-    std::unique_ptr<Training> by[2];
-    for (const bool fused : {false, true}) {
-        TrainerConfig wanted = config(small_cnn());
-        wanted.variants.set("conv_relu_pool", fused ? "fused_direct" : "separate");
-        auto& training = by[fused ? 1 : 0] = create(wanted);
-        run_steps(*training, 12);
-        training->settle();
-        ASSERT_TRUE(training->evaluate([] { return false; }));
-        EXPECT_EQ(training->failure(), "");
-        EXPECT_EQ(training->variants_used().count("conv2d"), fused ? 0u : 1u);
-    }
-    EXPECT_THAT(column(*by[1]->telemetry(), Metric::loss),
-                Pointwise(DoubleNear(1e-5), column(*by[0]->telemetry(), Metric::loss)));
-    EXPECT_NEAR(by[1]->telemetry()->evaluations()[0].loss,
-                by[0]->telemetry()->evaluations()[0].loss, 1e-5);
-    const Parameters separate = by[0]->parameters();
-    for (const auto& [name, values] : by[1]->parameters()) {
-        EXPECT_THAT(values, Pointwise(::testing::FloatNear(1e-5F), separate.at(name))) << name;
+TEST_F(EmulatedTraining, AFusedOperatorLearnsWhatSeparateOnesDo) {
+    struct Fused {
+        ModelSpec model;
+        const char *op, *variant, *part;
+    };
+    for (const Fused& of : {Fused{small_cnn(), "conv_relu_pool", "fused_direct", "conv2d"},
+                            Fused{small_bn_cnn(), "batch_norm_relu", "fused_relu", "batch_norm"}}) {
+        SCOPED_TRACE(of.op);
+        std::unique_ptr<Training> by[2];
+        for (const bool fused : {false, true}) {
+            TrainerConfig wanted = config(of.model);
+            wanted.variants.set(of.op, fused ? of.variant : "separate");
+            auto& training = by[fused ? 1 : 0] = create(wanted);
+            run_steps(*training, 12);
+            training->settle();
+            ASSERT_TRUE(training->evaluate([] { return false; }));
+            EXPECT_EQ(training->failure(), "");
+            EXPECT_EQ(training->variants_used().count(of.part), fused ? 0u : 1u);
+        }
+        EXPECT_THAT(column(*by[1]->telemetry(), Metric::loss),
+                    Pointwise(DoubleNear(1e-5), column(*by[0]->telemetry(), Metric::loss)));
+        EXPECT_NEAR(by[1]->telemetry()->evaluations()[0].loss,
+                    by[0]->telemetry()->evaluations()[0].loss, 1e-5);
+        const Parameters separate = by[0]->parameters();
+        for (const auto& [name, values] : by[1]->parameters()) {
+            EXPECT_THAT(values, Pointwise(::testing::FloatNear(1e-5F), separate.at(name))) << name;
+        }
     }
 }
 

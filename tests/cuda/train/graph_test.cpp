@@ -142,7 +142,7 @@ TEST_F(GraphTraining, ABatchSizeOrAVariantIsRecordedAnewAndTheOldIsForgotten) {
     const std::int64_t after_size = training->recorded_parts();
     EXPECT_GT(after_size, 3);
     EXPECT_LE(emulation::live_graphs(), live);
-    ASSERT_TRUE(training->set(SetVariant{"relu", training->variants_used().at("relu")}));
+    ASSERT_TRUE(training->set(SetVariant{"dense", training->variants_used().at("dense")}));
     run_steps(*training, 9);
     EXPECT_EQ(training->recorded_parts(), after_size + 2);
     run_steps(*training, 9);
