@@ -47,7 +47,7 @@ void append_evaluation_only(std::string& line, const EvaluationSample& evaluatio
 std::string csv_header() {
     std::string header;
     for (const MetricInfo& info : metric_table()) {
-        append_field(header, info.name);
+        header += csv_field(info.name);
         header += ',';
     }
     return header + "eval_loss,eval_accuracy\n";

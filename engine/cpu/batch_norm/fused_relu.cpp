@@ -3,8 +3,6 @@
 // (batch_norm_relu). Over the rung below, with a ReLU apart, what is normalised is written once and
 // not read again: backward computes it from x, which it reads in any case, and passes dy where it
 // is above zero. Bound as `welford` is. Refuses nothing.
-#include <tuple>
-
 #include "engine/cpu/batch_norm/welford_passes.h"
 #include "engine/ops/batch_norm_relu.h"
 #include "engine/ops/kernel_variant.h"
@@ -103,8 +101,11 @@ struct Rectified {
     }
     static void input_gradient(const BatchNorm::Shape& shape, Part samples, std::int64_t channel,
                                const InputGradient& gradient, const Backward& args) {
-        const auto& [of_norm, by] = gradient;
-        const auto [x, dy, dx] = std::tuple(args.norm.x, args.norm.dy, args.norm.dx);
+        const cpu::InputGradient& of_norm = gradient.of_norm;
+        const Normalization& by = gradient.normalization;
+        const float* const x = args.norm.x;
+        const float* const dy = args.norm.dy;
+        float* const dx = args.norm.dx;
         for_rows(shape, samples, channel, [&](std::int64_t at, std::int64_t count) {
             for_values(at, count, [&]<class T>(std::int64_t i) {
                 const T value = load_as<T>(x + i);

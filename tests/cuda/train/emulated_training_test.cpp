@@ -56,7 +56,9 @@ TEST_F(EmulatedTraining, IsAnswerableForByTheCpu) {
 TEST_F(EmulatedTraining, AFusedOperatorLearnsWhatSeparateOnesDo) {
     struct Fused {
         ModelSpec model;
-        const char *op, *variant, *part;
+        const char* op = nullptr;
+        const char* variant = nullptr;
+        const char* part = nullptr;
     };
     for (const Fused& of : {Fused{small_cnn(), "conv_relu_pool", "fused_direct", "conv2d"},
                             Fused{small_bn_cnn(), "batch_norm_relu", "fused_relu", "batch_norm"}}) {

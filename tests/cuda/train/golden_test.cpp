@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whole training runs on the emulated device against float64 results: every run of the shared
-// folder, and every variant that may train in one of them at least. Not with AddressSanitizer:
-// variants_test has each of their accesses looked at in less time.
-#if !defined(__SANITIZE_ADDRESS__)
+// folder, and every variant that may train in one of them at least.
 #include <gtest/gtest.h>
 
 #include "tests/cuda/emulated_device.h"
@@ -31,4 +29,3 @@ INSTANTIATE_TEST_SUITE_P(Set, EmulatedTrainGolden,
 
 }  // namespace
 }  // namespace trainscope
-#endif
