@@ -69,7 +69,8 @@ TEST_F(GraphTraining, LearnsTheSameBitsAsWithoutWithShortBatchesAndAnyAccumulati
 }
 
 TEST_F(GraphTraining, ProductsOfALibraryAreReplayedToo) {
-    for (const auto& [op, variant] : {std::pair("dense", "cublas"), std::pair("conv2d", "fft")}) {
+    for (const auto& [op, variant] :
+         {std::pair("dense", "cublas"), std::pair("conv2d", "fft"), std::pair("conv2d", "cudnn")}) {
         SCOPED_TRACE(variant);
         std::unique_ptr<Training> by[2];
         for (const bool on : {false, true}) {
@@ -248,30 +249,33 @@ TEST_F(GraphTraining, AnAllocationThatFailsWhileAKnobIsTurnedChangesNoParameter)
     }
 }
 
-// A plan of transforms takes device memory when its kernel is made.
+// A plan of transforms takes device memory when its kernel is made, and so does cuDNN.
 TEST_F(GraphTraining, AnAllocationThatFailsWhileAVariantOfALibraryIsChosenChangesNoParameter) {
-    std::unique_ptr<Training> undisturbed[2];
-    for (const bool applied : {false, true}) {
-        auto& training = undisturbed[applied ? 1 : 0] = create(config("off"));
-        run_steps(*training, 2);
-        if (applied) {
-            ASSERT_TRUE(training->set(SetVariant{"conv2d", "fft"}));
+    for (const char* const variant : {"fft", "cudnn"}) {
+        SCOPED_TRACE(variant);
+        std::unique_ptr<Training> undisturbed[2];
+        for (const bool applied : {false, true}) {
+            auto& training = undisturbed[applied ? 1 : 0] = create(config("off"));
+            run_steps(*training, 2);
+            if (applied) {
+                ASSERT_TRUE(training->set(SetVariant{"conv2d", variant}));
+            }
+            run_steps(*training, 2);
         }
-        run_steps(*training, 2);
+        int refused = 0;
+        for (int n = 0; n < 16; ++n) {
+            SCOPED_TRACE(n);
+            const auto training = create(config("off"));
+            run_steps(*training, 2);
+            emulation::fail_device_allocation(n);
+            const auto set = training->set(SetVariant{"conv2d", variant});
+            emulation::fail_device_allocation(std::nullopt);
+            refused += set ? 0 : 1;
+            run_steps(*training, 2);
+            expect_same(*training, *undisturbed[set ? 1 : 0]);
+        }
+        EXPECT_GT(refused, 0);
     }
-    int refused = 0;
-    for (int n = 0; n < 16; ++n) {
-        SCOPED_TRACE(n);
-        const auto training = create(config("off"));
-        run_steps(*training, 2);
-        emulation::fail_device_allocation(n);
-        const auto set = training->set(SetVariant{"conv2d", "fft"});
-        emulation::fail_device_allocation(std::nullopt);
-        refused += set ? 0 : 1;
-        run_steps(*training, 2);
-        expect_same(*training, *undisturbed[set ? 1 : 0]);
-    }
-    EXPECT_GT(refused, 0);
 }
 
 TEST_F(GraphTraining, ADeviceThatBreaksDownInAReplayEndsTheTraining) {
