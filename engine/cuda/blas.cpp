@@ -7,13 +7,6 @@ namespace trainscope::cuda {
 
 namespace {
 
-void note_blas(cublasStatus_t status, const char* call,
-               std::source_location at = std::source_location::current()) {
-    if (status != CUBLAS_STATUS_SUCCESS) {
-        note_failure(call, cublasGetStatusName(status), cublasGetStatusString(status), at);
-    }
-}
-
 cublasComputeType_t compute_type(Arithmetic arithmetic) {
     switch (arithmetic) {
         case Arithmetic::tf32:
@@ -27,6 +20,12 @@ cublasComputeType_t compute_type(Arithmetic arithmetic) {
 }
 
 }  // namespace
+
+void note_blas(cublasStatus_t status, const char* call, std::source_location at) {
+    if (status != CUBLAS_STATUS_SUCCESS) {
+        note_failure(call, cublasGetStatusName(status), cublasGetStatusString(status), at);
+    }
+}
 
 Blas::Blas(cudaStream_t stream) : stream_(stream) {
     note_blas(cublasCreate(&handle_), "cublasCreate");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 
 #ifdef TRAINSCOPE_EMULATED
 #include "engine/cuda/emulation/cublas_api.h"
@@ -48,11 +49,18 @@ class Blas {
     // On the runtime's stream; the same bits each time. Without a workspace the library uses one of
     // its own, which no plan counts.
     void multiply(const BlasProduct& product, Arithmetic arithmetic, void* workspace);
+    // For calls of the library that are not above; nullptr where it could not be made, which is
+    // noted.
+    cublasHandle_t handle() const { return handle_; }
 
   private:
     cudaStream_t stream_;
     cublasHandle_t handle_ = nullptr;
 };
+
+// Keeps what a call answered as the first error, where that is none yet and it did not succeed.
+void note_blas(cublasStatus_t status, const char* call,
+               std::source_location at = std::source_location::current());
 
 // The rule by which "auto" takes a variant that is a product by the library: where factors and
 // result have at least the bytes that its workspace takes on a card; below that the workspace would

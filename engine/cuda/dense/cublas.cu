@@ -3,10 +3,7 @@
 // the top rung that our own are measured against. It adds no bias, so y starts as the bias and the
 // product is added to it. `cublas_tf32` and `cublas_bf16` let the tensor cores round the factors to
 // 10 and 7 bits behind the point: faster, and less exact by that; sums stay float32.
-#include "engine/cuda/blas.h"
-#include "engine/cuda/dense/bias_gradient.h"
-#include "engine/cuda/kernel.h"
-#include "engine/ops/dense.h"
+#include "engine/cuda/dense/blas_products.h"
 
 namespace trainscope::cuda {
 namespace {
@@ -19,13 +16,9 @@ __global__ void fill_rows(const float* bias, std::int64_t columns, std::int64_t 
     }
 }
 
-class Library final : public Dense::Kernel {
+class Cublas final : public dense::BlasProducts {
   public:
-    Library(const Dense::Shape& shape, const KernelContext& context, Arithmetic arithmetic)
-        : shape_(shape),
-          stream_(stream_of(context)),
-          blas_(blas_of(context)),
-          arithmetic_(arithmetic) {}
+    using BlasProducts::BlasProducts;
 
     // y = x * weight^T + bias
     void forward(const Dense::Forward& args) override {
@@ -44,38 +37,6 @@ class Library final : public Dense::Kernel {
                         .accumulate = args.bias != nullptr},
                        arithmetic_, args.workspace);
     }
-    // dweight = dy^T * x, dx = dy * weight
-    void backward(const Dense::Backward& args) override {
-        const auto [n, in, out, has_bias] = shape_;
-        blas_.multiply({.rows = out,
-                        .columns = in,
-                        .depth = n,
-                        .a = {args.dy, out, true},
-                        .b = {args.x, in},
-                        .c = args.dweight,
-                        .c_stride = in,
-                        .accumulate = args.accumulate},
-                       arithmetic_, args.workspace);
-        if (args.dbias != nullptr) {
-            dense::launch_bias_gradient(stream_, shape_, args);
-        }
-        if (args.dx != nullptr) {
-            blas_.multiply({.rows = n,
-                            .columns = in,
-                            .depth = out,
-                            .a = {args.dy, out},
-                            .b = {args.weight, in},
-                            .c = args.dx,
-                            .c_stride = in},
-                           arithmetic_, args.workspace);
-        }
-    }
-
-  private:
-    Dense::Shape shape_;
-    cudaStream_t stream_;
-    Blas& blas_;
-    Arithmetic arithmetic_;
 };
 
 KernelVariant<Dense> variant(std::string name, std::string description, Arithmetic arithmetic) {
@@ -91,7 +52,7 @@ KernelVariant<Dense> variant(std::string name, std::string description, Arithmet
                                   const KernelContext&) { return Blas::workspace_bytes; },
             .make = [arithmetic](const Dense::Shape& shape,
                                  const KernelContext& context) -> std::unique_ptr<Dense::Kernel> {
-                return std::make_unique<Library>(shape, context, arithmetic);
+                return std::make_unique<Cublas>(shape, context, arithmetic);
             },
             .arithmetic = arithmetic};
 }

@@ -69,8 +69,8 @@ TEST_F(GraphTraining, LearnsTheSameBitsAsWithoutWithShortBatchesAndAnyAccumulati
 }
 
 TEST_F(GraphTraining, ProductsOfALibraryAreReplayedToo) {
-    for (const auto& [op, variant] :
-         {std::pair("dense", "cublas"), std::pair("conv2d", "fft"), std::pair("conv2d", "cudnn")}) {
+    for (const auto& [op, variant] : {std::pair("dense", "cublas"), std::pair("dense", "cublaslt"),
+                                      std::pair("conv2d", "fft"), std::pair("conv2d", "cudnn")}) {
         SCOPED_TRACE(variant);
         std::unique_ptr<Training> by[2];
         for (const bool on : {false, true}) {
