@@ -87,5 +87,17 @@ TEST(KnobsOfDevices, AnOperatorWithoutAChoiceOnTheDeviceHasNoKnobNoLabelAndNoNot
     expect_shown(false);
 }
 
+TEST(KnobsOfDevices, AnOperatorThatEndsAFusedOneSaysWhereItRuns) {
+    add_variants_of_emulated_device();
+    KnobsPanel panel;
+    auto* const knob = panel.findChild<Knob*>(QStringLiteral("relu variant"));
+    ASSERT_NE(knob, nullptr);
+    panel.setRunning(true);
+    TrainerStatus now;
+    now.variants_used = {{"batch_norm_relu", "fused_relu"}, {"conv2d", "direct"}};
+    panel.setStatus(now);
+    EXPECT_EQ(knob->note()->text().toStdString(), "Runs in batch_norm_relu (fused_relu).");
+}
+
 }  // namespace
 }  // namespace trainscope::ui

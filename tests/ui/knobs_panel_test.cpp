@@ -489,7 +489,6 @@ TEST_F(Knobs, AVariantThatTurnsNothingInThisModelSaysWhy) {
     panel.setStatus(now);
     EXPECT_EQ(hint("batch_norm variant"),
               "Runs in batch_norm_relu (fused_relu); a choice here takes it out.");
-    EXPECT_EQ(hint("relu variant"), "Runs in batch_norm_relu (fused_relu).");
     EXPECT_THAT(hint("conv_relu_pool variant"), HasSubstr("has no conv_relu_pool"));
 }
 

@@ -44,6 +44,10 @@ void set_order_seed(std::uint64_t seed) {
     order_seed = seed;
 }
 
+std::uint64_t launch_count() {
+    return launches;
+}
+
 void run_launch(const KernelCall& call, dim3 grid, dim3 threads, std::size_t shared_bytes,
                 const std::string& where) {
     if (has_faults()) {

@@ -30,4 +30,7 @@ void set_order_seed(std::uint64_t seed);
 inline constexpr std::size_t dynamic_shared_limit = 48 * 1024;
 inline constexpr std::size_t largest_shared_bytes = 227 * 1024;
 
+// Kernels run so far: what a test counts.
+std::uint64_t launch_count();
+
 }  // namespace trainscope::emulation
