@@ -25,6 +25,10 @@ auto with_fused_operator(const FusedOperator& fused, const Graph& graph, std::si
         return visit.template of<BatchNormRelu>(
             [nodes](std::int64_t n) { return batch_norm_shape(nodes[0], n); });
     }
+    if (fused.op == DenseRelu::name) {
+        return visit.template of<DenseRelu>(
+            [nodes](std::int64_t n) { return dense_shape(nodes[0], n); });
+    }
     return visit.template of<ConvReluPool>([nodes](std::int64_t n) {
         return ConvReluPool::Shape{.conv = conv2d_shape(nodes[0], n),
                                    .pool = max_pool2d_shape(nodes[2], n)};

@@ -4,8 +4,8 @@
 //
 // Rules, sample sizes times the micro-batch:
 // - What a fused operator stands for (conv2d, relu, max_pool in a row: conv_relu_pool; batch_norm,
-//   relu: batch_norm_relu) is one stage where its chosen variant, if not `separate`, does that
-//   shape. An explicit choice is an error when it does none of the model's.
+//   relu: batch_norm_relu; dense, relu: dense_relu) is one stage where its chosen variant, if not
+//   `separate`, does that shape. An explicit choice is an error when it does none of the model's.
 // - relu works in place on its input's block (no operator before it reads its own output in
 //   backward), unless its input is the batch itself. flatten and the loss are views.
 // - batch_norm and max_pool read their input or winners in backward, so they write blocks of their

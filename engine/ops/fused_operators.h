@@ -11,6 +11,8 @@
 #include "engine/ops/batch_norm_relu.h"
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_relu_pool.h"
+#include "engine/ops/dense.h"
+#include "engine/ops/dense_relu.h"
 #include "engine/ops/max_pool2d.h"
 #include "engine/ops/relu.h"
 
@@ -28,9 +30,11 @@ struct FusedOperator {
 inline constexpr std::string_view parts_of_conv_relu_pool[] = {Conv2d::name, Relu::name,
                                                                MaxPool2d::name};
 inline constexpr std::string_view parts_of_batch_norm_relu[] = {BatchNorm::name, Relu::name};
+inline constexpr std::string_view parts_of_dense_relu[] = {Dense::name, Relu::name};
 
 // None begins with an operator that another has as well: a node belongs to one at most.
-inline constexpr FusedOperator fused_operators[] = {
-    {ConvReluPool::name, parts_of_conv_relu_pool}, {BatchNormRelu::name, parts_of_batch_norm_relu}};
+inline constexpr FusedOperator fused_operators[] = {{ConvReluPool::name, parts_of_conv_relu_pool},
+                                                    {BatchNormRelu::name, parts_of_batch_norm_relu},
+                                                    {DenseRelu::name, parts_of_dense_relu}};
 
 }  // namespace trainscope

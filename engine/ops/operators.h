@@ -10,6 +10,7 @@
 #include "engine/ops/conv2d.h"
 #include "engine/ops/conv_relu_pool.h"
 #include "engine/ops/dense.h"
+#include "engine/ops/dense_relu.h"
 #include "engine/ops/matrix_add.h"
 #include "engine/ops/matrix_inverse.h"
 #include "engine/ops/matrix_multiply.h"
@@ -23,8 +24,8 @@ namespace trainscope {
 
 // Of<Conv2d, BatchNorm, ...>
 template <template <class...> class Of>
-using OfAllOperators =
-    Of<Conv2d, ConvReluPool, BatchNorm, BatchNormRelu, Dense, Relu, MaxPool2d, SoftmaxCrossEntropy,
-       OptimizerUpdate, Add, MatrixAdd, MatrixMultiply, MatrixInverse, MatrixPseudoInverse>;
+using OfAllOperators = Of<Conv2d, ConvReluPool, BatchNorm, BatchNormRelu, Dense, DenseRelu, Relu,
+                          MaxPool2d, SoftmaxCrossEntropy, OptimizerUpdate, Add, MatrixAdd,
+                          MatrixMultiply, MatrixInverse, MatrixPseudoInverse>;
 
 }  // namespace trainscope

@@ -25,6 +25,19 @@ class KernelStage : public Stage {
     StageParameters p_;
 };
 
+template <class Op>
+typename Op::Backward weight_backward(const StageTensors& t, const StageParameters& p,
+                                      bool accumulate) {
+    return {.x = t.x,
+            .weight = p.first,
+            .dy = t.dy,
+            .dx = t.dx,
+            .dweight = p.first_gradient,
+            .dbias = p.second_gradient,
+            .accumulate = accumulate,
+            .workspace = t.workspace};
+}
+
 // Convolution and dense layer take the same arguments.
 template <class Op>
 class WeightStage final : public KernelStage<Op> {
@@ -38,14 +51,20 @@ class WeightStage final : public KernelStage<Op> {
                                 .workspace = t.workspace});
     }
     void backward(const StageTensors& t, bool accumulate) override {
-        this->kernel_->backward({.x = t.x,
-                                 .weight = this->p_.first,
-                                 .dy = t.dy,
-                                 .dx = t.dx,
-                                 .dweight = this->p_.first_gradient,
-                                 .dbias = this->p_.second_gradient,
-                                 .accumulate = accumulate,
-                                 .workspace = t.workspace});
+        this->kernel_->backward(weight_backward<Op>(t, this->p_, accumulate));
+    }
+};
+
+class DenseReluStage final : public KernelStage<DenseRelu> {
+  public:
+    using KernelStage::KernelStage;
+    void forward(const StageTensors& t) override {
+        kernel_->forward(
+            {.x = t.x, .weight = p_.first, .bias = p_.second, .y = t.y, .workspace = t.workspace});
+    }
+    void backward(const StageTensors& t, bool accumulate) override {
+        kernel_->backward(
+            {.dense = weight_backward<Dense>(t, p_, accumulate), .y = t.y, .dy = t.dy});
     }
 };
 
@@ -172,6 +191,10 @@ struct StageOf<BatchNorm> {
 template <>
 struct StageOf<BatchNormRelu> {
     using Type = BatchNormReluStage;
+};
+template <>
+struct StageOf<DenseRelu> {
+    using Type = DenseReluStage;
 };
 template <>
 struct StageOf<Relu> {

@@ -41,6 +41,10 @@ BenchShape with_norm(std::string_view op, const BatchNorm::Shape& s) {
     return shape_of(op, {{"n", s.n}, {"c", s.c}, {"h", s.h}, {"w", s.w}});
 }
 
+BenchShape with_dense(std::string_view op, const Dense::Shape& s) {
+    return shape_of(op, {{"n", s.n}, {"in", s.in}, {"out", s.out}, {"bias", s.bias ? 1 : 0}});
+}
+
 BenchShape pool_shape(const MaxPool2d::Shape& s) {
     return shape_of("max_pool2d", {{"n", s.n},
                                    {"c", s.c},
@@ -68,9 +72,7 @@ std::optional<BenchShape> node_shape(const Node& node, std::int64_t n) {
         return pool_shape(max_pool2d_shape(node, n));
     }
     if (node.type == "dense") {
-        const Dense::Shape s = dense_shape(node, n);
-        return shape_of("dense",
-                        {{"n", s.n}, {"in", s.in}, {"out", s.out}, {"bias", s.bias ? 1 : 0}});
+        return with_dense(Dense::name, dense_shape(node, n));
     }
     if (node.type == "softmax_cross_entropy") {
         const SoftmaxCrossEntropy::Shape s = loss_shape(node, n);
@@ -97,6 +99,9 @@ std::optional<BenchShape> fused_shape(const FusedOperator& fused, const Node* no
                                       std::int64_t n) {
     if (fused.op == ConvReluPool::name) {
         return conv_relu_pool_shape(nodes, n);
+    }
+    if (fused.op == DenseRelu::name) {
+        return with_dense(DenseRelu::name, dense_shape(nodes[0], n));
     }
     return with_norm(BatchNormRelu::name, batch_norm_shape(nodes[0], n));
 }

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "engine/ops/dense.h"
+#include "engine/ops/dense_relu.h"
 #include "engine/ops/kernel_variant.h"
 #include "tests/support/numerics.h"
 #include "tests/support/seeded_floats.h"
@@ -126,6 +128,43 @@ TEST(DenseBlockedTest, WeightGradientsDoNotDependOnTheNumberOfThreads) {
         blocked(p.shape, 3)->backward(args);
         EXPECT_EQ(one, three) << in << " inputs";
     }
+}
+
+TEST(DenseBlockedTest, ReluBehindItCutsOffAtZeroAndLetsNanPass) {
+    const Dense::Shape shape{.n = 3, .in = 2, .out = 2};
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const Floats x = {1, 2, nan, 1, 0, 0};
+    const Floats weight = {1, 1, -1, -1};
+    const Floats bias = {1, 1};
+    Floats y(6);
+    const auto by = choose_variant<DenseRelu>(DeviceKind::cpu, "blocked", shape)
+                        .value()
+                        ->make(shape, {.threads = 1});
+    by->forward({.x = x.data(),
+                 .weight = weight.data(),
+                 .bias = bias.data(),
+                 .y = y.data(),
+                 .workspace = nullptr});
+    EXPECT_EQ(y[0], 4);
+    EXPECT_EQ(y[1], 0);
+    EXPECT_TRUE(std::isnan(y[2]));
+    EXPECT_TRUE(std::isnan(y[3]));
+    EXPECT_EQ(y[4], 1);
+    Floats dy = {1, 2, 3, 4, 5, 6};
+    Floats dweight(4);
+    Floats dbias(2);
+    by->backward({.dense = {.x = x.data(),
+                            .weight = weight.data(),
+                            .dy = nullptr,
+                            .dx = nullptr,
+                            .dweight = dweight.data(),
+                            .dbias = dbias.data(),
+                            .accumulate = false,
+                            .workspace = nullptr},
+                  .y = y.data(),
+                  .dy = dy.data()});
+    EXPECT_EQ(dy, (Floats{1, 0, 3, 4, 5, 6}));
+    EXPECT_EQ(dbias, (Floats{9, 10}));
 }
 
 }  // namespace

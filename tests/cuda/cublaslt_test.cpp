@@ -7,6 +7,7 @@
 #include "engine/cuda/emulation/cublaslt_api.h"
 #include "engine/cuda/runtime.h"
 #include "engine/ops/dense.h"
+#include "engine/ops/dense_relu.h"
 #include "engine/ops/kernel_variant.h"
 #include "tests/cuda/device_array.h"
 #include "tests/cuda/emulated_device.h"
@@ -64,6 +65,47 @@ TEST_F(CublasLtTest, TheBiasTakesNoKernelOfItsOwn) {
         forward(*by, workspace.data());
         EXPECT_EQ(emulation::launch_count() - before, kernels) << name;
         EXPECT_THAT(y.values(), ElementsAre(14, 22, 20, 25)) << name;
+    }
+    EXPECT_EQ(failure(), "");
+}
+
+TEST_F(CublasLtTest, ReluTakesNoKernelOfItsOwnForwardAndOneBackward) {
+    const DeviceArray<std::byte> workspace(workspace_bytes());
+    const DeviceArray<float> below{Floats{-20, 20}};
+    const DeviceArray<float> signs{Floats{1, 0, -1, 0, 1, 0}};
+    for (const bool with_bias : {true, false}) {
+        Dense::Shape of = shape;
+        of.bias = with_bias;
+        const auto by = choose_variant<DenseRelu>(DeviceKind::emulated, "cublaslt", of)
+                            .value()
+                            ->make(of, {.runtime = runtime.get()});
+        const std::uint64_t before = emulation::launch_count();
+        by->forward({.x = x.data(),
+                     .weight = signs.data(),
+                     .bias = with_bias ? below.data() : nullptr,
+                     .y = y.data(),
+                     .workspace = workspace.data()});
+        EXPECT_EQ(emulation::launch_count() - before, 0u);
+        if (with_bias) {
+            EXPECT_THAT(y.values(), ElementsAre(0, 22, 0, 25));
+        } else {
+            EXPECT_THAT(y.values(), ElementsAre(0, 2, 0, 5));
+        }
+        const DeviceArray<float> dy{Floats{1, 2, 3, 4}};
+        const DeviceArray<float> dweight(6);
+        by->backward({.dense = {.x = x.data(),
+                                .weight = signs.data(),
+                                .dy = nullptr,
+                                .dx = nullptr,
+                                .dweight = dweight.data(),
+                                .dbias = nullptr,
+                                .accumulate = false,
+                                .workspace = workspace.data()},
+                      .y = y.data(),
+                      .dy = dy.data()});
+        EXPECT_EQ(emulation::launch_count() - before, 1u);
+        EXPECT_THAT(dy.values(), ElementsAre(0, 2, 0, 4));
+        EXPECT_THAT(dweight.values(), ElementsAre(0, 0, 0, 18, 24, 30));
     }
     EXPECT_EQ(failure(), "");
 }

@@ -176,6 +176,26 @@ TEST(MemoryPlanRules, ABatchNormChosenByNameIsNotFusedAwayUnasked) {
     EXPECT_TRUE(fused(variants));
 }
 
+TEST(MemoryPlanRules, ADenseLayerAndItsReluAreOneStageThatWritesOnce) {
+    const Graph graph = graph_of(testing::exact_model(
+        R"({"type": "flatten"}, {"type": "dense", "units": 50}, {"type": "relu"},
+           {"type": "dense", "units": "classes"}, {"type": "softmax_cross_entropy"})"));
+    VariantChoice variants;
+    const MemoryPlan apart = plan_of(graph, {.variants = variants});
+    EXPECT_EQ(stage_of(apart, graph, "fc1").fused, nullptr) << "only by its name";
+    variants.set("dense_relu", "blocked");
+    const MemoryPlan plan = plan_of(graph, {.variants = variants});
+    const PlannedStage& dense = stage_of(plan, graph, "fc1");
+    ASSERT_NE(dense.fused, nullptr);
+    EXPECT_EQ(dense.fused->op, "dense_relu");
+    EXPECT_EQ(dense.node_count, 2u);
+    EXPECT_EQ(bytes_of(plan, dense.output_block), 32 * 50 * 4);
+    EXPECT_EQ(dense.saved_block, -1);
+    EXPECT_EQ(stage_of(plan, graph, "fc2").fused, nullptr) << "no ReLU behind it";
+    EXPECT_EQ(plan.usage, apart.usage) << "apart, ReLU works in place";
+    EXPECT_EQ(apart.stages.size(), plan.stages.size() + 1);
+}
+
 TEST(MemoryPlanRules, BothKindsOfFusedStagesHaveTheirPlacesInOneModel) {
     const Graph graph = graph_of(testing::model_of(
         R"({"type": "conv2d", "filters": 4}, {"type": "relu"}, {"type": "max_pool"},

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Problems of dense from golden cases and from random numbers.
+// Problems of dense, alone and with a ReLU behind it, from golden cases and from random numbers.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <type_traits>
+
 #include "engine/ops/dense.h"
+#include "engine/ops/dense_relu.h"
 #include "engine/ops/reference/dense.h"
+#include "engine/ops/reference/relu.h"
 #include "tests/ops/problems.h"
 
 namespace trainscope::testing {
@@ -25,14 +30,60 @@ Expected reference_results(const Inputs& in) {
             std::move(gradients.dweight), std::move(gradients.dbias)};
 }
 
-class DenseProblem final : public ProblemOf<Dense> {
+// What ReLU makes of the layer's `y`. Where that is so near to zero that float32 cannot tell the
+// side, no gradient arrives: a right kernel may let pass there what the reference does not.
+Expected with_relu(Inputs& in, const Doubles& y) {
+    constexpr double undecided = 1e-4;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        in.dy[i] = y[i] != 0 && std::abs(y[i]) < undecided ? 0.0F : in.dy[i];
+    }
+    Inputs passed = in;
+    for (std::size_t i = 0; i < y.size(); ++i) {
+        passed.dy[i] = y[i] <= 0 ? 0.0F : in.dy[i];
+    }
+    Expected expected = reference_results(passed);
+    expected.y = reference::relu(y);
+    return expected;
+}
+
+// A fused kernel, to be run as a dense layer by itself. Backward is given the y of the last
+// forward, and the bytes of dy to leave what passes in.
+class ReluBehind final : public Dense::Kernel {
+  public:
+    explicit ReluBehind(DenseRelu::Kernel& kernel, std::size_t size)
+        : kernel_(kernel), size_(size) {}
+
+    void forward(const Dense::Forward& args) override {
+        kernel_.forward(args);
+        y_.assign(args.y, args.y + size_);
+    }
+    void backward(const Dense::Backward& args) override {
+        Guarded<float> dy(Floats(args.dy, args.dy + size_));
+        Dense::Backward dense = args;
+        dense.dy = nullptr;  // which is not looked at
+        kernel_.backward({.dense = dense, .y = y_.data(), .dy = dy.data()});
+        EXPECT_TRUE(dy.is_intact("dy"));
+    }
+
+  private:
+    DenseRelu::Kernel& kernel_;
+    std::size_t size_;
+    Floats y_;
+};
+
+// Op: Dense or DenseRelu.
+template <class Op>
+class DenseProblem final : public ProblemOf<Op> {
   public:
     DenseProblem(std::string name, Inputs inputs, Expected expected)
-        : ProblemOf(std::move(name), inputs.shape),
+        : ProblemOf<Op>(std::move(name), inputs.shape),
           in_(std::move(inputs)),
           expected_(std::move(expected)) {}
 
     void expect_solved_by_reference() const override {
+        if (std::is_same_v<Op, DenseRelu>) {
+            return;  // that is where it comes from
+        }
         const Expected got = reference_results(in_);
         EXPECT_TRUE(is_close("y", got.y, expected_.y, reference_tolerance));
         EXPECT_TRUE(is_close("dx", got.dx, expected_.dx, reference_tolerance));
@@ -41,7 +92,16 @@ class DenseProblem final : public ProblemOf<Dense> {
     }
 
   private:
-    void expect_solved(Dense::Kernel& kernel, Workspace& workspace) const override {
+    void expect_solved(typename Op::Kernel& kernel, Workspace& workspace) const override {
+        if constexpr (std::is_same_v<Op, DenseRelu>) {
+            ReluBehind dense(kernel, in_.dy.size());
+            expect_dense_solved(dense, workspace);
+        } else {
+            expect_dense_solved(kernel, workspace);
+        }
+    }
+
+    void expect_dense_solved(Dense::Kernel& kernel, Workspace& workspace) const {
         EXPECT_EQ(forward(kernel, workspace), forward(kernel, workspace)) << "y, run again";
         for (const bool accumulate : {false, true}) {
             SCOPED_TRACE(accumulate ? "accumulating" : "overwriting");
@@ -58,7 +118,7 @@ class DenseProblem final : public ProblemOf<Dense> {
                         .bias = in_.shape.bias ? in_.bias.data() : nullptr,
                         .y = y.data(),
                         .workspace = workspace.fresh()});
-        EXPECT_TRUE(is_close("y", y.values(), expected_.y, tolerance(in_.shape.in)));
+        EXPECT_TRUE(is_close("y", y.values(), expected_.y, this->tolerance(in_.shape.in)));
         EXPECT_TRUE(y.is_intact("y"));
         return y.copy();
     }
@@ -77,11 +137,11 @@ class DenseProblem final : public ProblemOf<Dense> {
                          .accumulate = accumulate,
                          .workspace = workspace.fresh()});
         if (want_dx) {
-            EXPECT_TRUE(is_close("dx", dx.values(), expected_.dx, tolerance(in_.shape.out)));
+            EXPECT_TRUE(is_close("dx", dx.values(), expected_.dx, this->tolerance(in_.shape.out)));
             EXPECT_TRUE(dx.is_intact("dx"));
         }
-        dweight.expect_close(tolerance(in_.shape.n));
-        dbias.expect_close(tolerance(in_.shape.n));
+        dweight.expect_close(this->tolerance(in_.shape.n));
+        dbias.expect_close(this->tolerance(in_.shape.n));
         return dweight.copy();
     }
 
@@ -89,15 +149,23 @@ class DenseProblem final : public ProblemOf<Dense> {
     Expected expected_;
 };
 
-}  // namespace
+template <class Op>
+std::unique_ptr<Problem> problem(std::string name, Inputs inputs, Expected expected) {
+    if (std::is_same_v<Op, DenseRelu>) {
+        expected = with_relu(inputs, expected.y);
+    }
+    return std::make_unique<DenseProblem<Op>>(std::move(name), std::move(inputs),
+                                              std::move(expected));
+}
 
-std::unique_ptr<Problem> golden_dense(const GoldenCase& golden) {
+template <class Op>
+std::unique_ptr<Problem> golden_problem(const GoldenCase& golden) {
     const bool bias = golden.has("bias");
     const Dense::Shape shape{.n = golden.size("x", 0),
                              .in = golden.size("x", 1),
                              .out = golden.size("weight", 0),
                              .bias = bias};
-    return std::make_unique<DenseProblem>(
+    return problem<Op>(
         golden.name,
         Inputs{shape, golden.floats("x"), golden.floats("weight"),
                bias ? golden.floats("bias") : Floats{}, golden.floats("dy")},
@@ -105,7 +173,8 @@ std::unique_ptr<Problem> golden_dense(const GoldenCase& golden) {
                  bias ? golden.doubles("dbias") : Doubles{}});
 }
 
-Problems ugly_dense() {
+template <class Op>
+Problems ugly_problems() {
     Problems problems;
     for (const Dense::Shape& shape :
          std::vector<Dense::Shape>{{},
@@ -117,16 +186,32 @@ Problems ugly_dense() {
                                    {.n = 5, .in = 127, .out = 129},
                                    {.n = 2, .in = 3137, .out = 10},
                                    {.n = 65, .in = 257, .out = 11},
+                                   {.n = 1, .in = 65, .out = 7, .bias = false},
                                    {.n = 16, .in = 64, .out = 63, .bias = false}}) {
         const Inputs inputs{
             shape, random_floats(shape.n * shape.in, 1), random_floats(shape.in * shape.out, 2),
             random_floats(shape.bias ? shape.out : 0, 3), random_floats(shape.n * shape.out, 4)};
-        problems.push_back(
-            std::make_unique<DenseProblem>(fmt::format("[{}, {}] -> {}{}", shape.n, shape.in,
-                                                       shape.out, shape.bias ? "" : ", no bias"),
-                                           inputs, reference_results(inputs)));
+        problems.push_back(problem<Op>(fmt::format("[{}, {}] -> {}{}", shape.n, shape.in, shape.out,
+                                                   shape.bias ? "" : ", no bias"),
+                                       inputs, reference_results(inputs)));
     }
     return problems;
+}
+
+}  // namespace
+
+std::unique_ptr<Problem> golden_dense(const GoldenCase& golden) {
+    return golden_problem<Dense>(golden);
+}
+std::unique_ptr<Problem> golden_dense_relu(const GoldenCase& golden) {
+    return golden_problem<DenseRelu>(golden);
+}
+
+Problems ugly_dense() {
+    return ugly_problems<Dense>();
+}
+Problems ugly_dense_relu() {
+    return ugly_problems<DenseRelu>();
 }
 
 }  // namespace trainscope::testing

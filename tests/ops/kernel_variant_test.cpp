@@ -185,8 +185,8 @@ TEST(ListVariants, EveryOperatorHasAVariantToTrainWith) {
         EXPECT_THAT(trained, ::testing::Contains(op));
     }
     for (const std::string op :
-         {"batch_norm", "batch_norm_relu", "conv2d", "conv_relu_pool", "dense", "max_pool2d",
-          "optimizer", "relu", "softmax_cross_entropy"}) {
+         {"batch_norm", "batch_norm_relu", "conv2d", "conv_relu_pool", "dense", "dense_relu",
+          "max_pool2d", "optimizer", "relu", "softmax_cross_entropy"}) {
         EXPECT_THAT(all, ::testing::Contains(op));
     }
 }

@@ -18,6 +18,7 @@ const std::vector<OperatorProblems>& operator_problems() {
         {"conv2d", "conv2d", golden_conv2d, ugly_conv2d},
         {"conv_relu_pool", "conv2d", golden_conv_relu_pool, ugly_conv_relu_pool},
         {"dense", "dense", golden_dense, ugly_dense},
+        {"dense_relu", "dense", golden_dense_relu, ugly_dense_relu},
         {"matrix_add", "matrix", golden_matrix_add, ugly_matrix_add},
         {"matrix_inverse", "matrix", golden_matrix_inverse, ugly_matrix_inverse},
         {"matrix_multiply", "matrix", golden_matrix_multiply, ugly_matrix_multiply},

@@ -77,6 +77,15 @@ ModelSpec dense_bn() {
             .optimizer = {}};
 }
 
+ModelSpec small_mlp() {
+    return {.name = "small-mlp",
+            .description = {},
+            .layers = {FlattenSpec{}, DenseSpec{.units = 12}, ReluSpec{},
+                       DenseSpec{.units = 9, .bias = false}, ReluSpec{}, DenseSpec{},
+                       SoftmaxCrossEntropySpec{}},
+            .optimizer = {}};
+}
+
 TrainerConfig small_config(ModelSpec model, std::int64_t micro_batch) {
     TrainerConfig config;
     config.model = std::move(model);

@@ -25,6 +25,8 @@ ModelSpec small_cnn();
 ModelSpec small_bn_cnn();
 // flatten - dense 6 - batch norm - relu - dense: one value a channel for each sample.
 ModelSpec dense_bn();
+// flatten - dense 12 - relu - dense 9 without bias - relu - dense.
+ModelSpec small_mlp();
 
 // One thread, seed 1, the CPU, momentum at 0.05.
 TrainerConfig small_config(ModelSpec model = small_cnn(), std::int64_t micro_batch = 16);

@@ -291,5 +291,37 @@ TEST(TrainingKnobs, ABatchNormFusedWithItsReluLearnsWhatBothApartDo) {
     }
 }
 
+// The first layer wants no dx, the second has no bias.
+TEST(TrainingKnobs, ADenseLayerFusedWithItsReluLearnsWhatBothApartDo) {
+    for (const std::int64_t micro_batch : {1, 16}) {
+        SCOPED_TRACE(micro_batch);
+        TrainerConfig config = small_config(small_mlp(), micro_batch);
+        config.variants.set("dense_relu", "separate");
+        const auto always_apart = make_training(config);
+        const auto turned = make_training(config);
+        run_steps(*always_apart, 12);
+        run_steps(*turned, 4);
+        const MemoryUsage apart = turned->arena().in_use();
+        ASSERT_TRUE(turned->set(SetVariant{"dense_relu", "blocked"}));
+        EXPECT_EQ(turned->variants_used().at("dense_relu"), "blocked");
+        EXPECT_EQ(turned->variants_used().count("relu"), 0u);
+        EXPECT_EQ(turned->variants_used().count("dense"), 1u) << "the last layer";
+        EXPECT_EQ(turned->arena().in_use(),
+                  plan_memory(turned->graph(), turned->plan_settings()).value().usage);
+        EXPECT_LE(turned->arena().in_use()[MemoryCategory::activations],
+                  apart[MemoryCategory::activations]);
+        run_steps(*turned, 4);
+        ASSERT_TRUE(turned->set(SetVariant{"dense_relu", "auto"}));
+        EXPECT_EQ(turned->variants_used().at("dense_relu"), "separate");
+        run_steps(*turned, 4);
+        EXPECT_THAT(column(*turned->telemetry(), Metric::loss),
+                    Pointwise(DoubleNear(1e-5), column(*always_apart->telemetry(), Metric::loss)));
+        const Parameters expected = always_apart->parameters();
+        for (const auto& [name, values] : turned->parameters()) {
+            EXPECT_THAT(values, Pointwise(FloatNear(1e-5F), expected.at(name))) << name;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace trainscope

@@ -72,6 +72,7 @@ std::vector<BenchItem> small_items() {
              {"conv2d", "n=2,c=4,h=9,w=8,k=6,r=3"},
              {"conv_relu_pool", "n=2,c=3,h=8,k=4"},
              {"dense", "n=5,in=17,out=9"},
+             {"dense_relu", "n=5,in=17,out=9"},
              {"matrix_add", "m=9,n=11"},
              {"matrix_inverse", "n=33"},
              {"matrix_multiply", "m=7,n=9,k=33"},

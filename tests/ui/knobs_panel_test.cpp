@@ -490,6 +490,9 @@ TEST_F(Knobs, AVariantThatTurnsNothingInThisModelSaysWhy) {
     EXPECT_EQ(hint("batch_norm variant"),
               "Runs in batch_norm_relu (fused_relu); a choice here takes it out.");
     EXPECT_THAT(hint("conv_relu_pool variant"), HasSubstr("has no conv_relu_pool"));
+    now.variants_used = {{"dense_relu", "blocked"}};
+    panel.setStatus(now);
+    EXPECT_EQ(hint("dense variant"), "Runs in dense_relu (blocked); a choice here takes it out.");
 }
 
 TEST_F(Knobs, EveryVariantOfTheEngineIsOfferedWithItsDescription) {

@@ -152,6 +152,7 @@ constexpr OperatorText operatorTexts[] = {
     {"relu", QT_TRANSLATE_NOOP("Knobs", "ReLU")},
     {"max_pool2d", QT_TRANSLATE_NOOP("Knobs", "Max pool")},
     {"dense", QT_TRANSLATE_NOOP("Knobs", "Dense")},
+    {"dense_relu", QT_TRANSLATE_NOOP("Knobs", "Fused dense")},
     {"softmax_cross_entropy", QT_TRANSLATE_NOOP("Knobs", "Loss")},
     {"optimizer", QT_TRANSLATE_NOOP("Knobs", "Update")},
     {"graph", QT_TRANSLATE_NOOP("Knobs", "CUDA graphs")},
@@ -176,6 +177,11 @@ QString variantToolTip(const std::string& op) {
         return tr(
             "How batch_norm_relu is computed: batch norm and ReLU in one pass over the memory "
             "where they follow each other, or separate.");
+    }
+    if (op == DenseRelu::name) {
+        return tr(
+            "How dense_relu is computed: a dense layer and ReLU in one pass over the memory where "
+            "they follow each other, or separate.");
     }
     if (op == StepGraph::name) {
         return tr(

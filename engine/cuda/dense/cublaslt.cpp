@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Dense layer `cublaslt`: what `cublas` does in float32, but that the bias is added where the
 // product is written, by an epilogue of the library's: one kernel less, and y is written once.
-// Back it is `cublas`. Refuses more rows or columns than the library counts in 32 bits.
+// As dense_relu the epilogue cuts off at zero too, and y is not read and written again by ReLU;
+// what the library makes of NaN there is not documented. Back it is `cublas`. Refuses more rows or
+// columns than the library counts in 32 bits.
 #ifdef TRAINSCOPE_EMULATED
 #include "engine/cuda/emulation/cublaslt_api.h"
 #else
@@ -13,6 +15,7 @@
 
 #include "engine/core/memory.h"
 #include "engine/cuda/dense/blas_products.h"
+#include "engine/ops/dense_relu_kernel.h"
 
 namespace trainscope::cuda {
 namespace {
@@ -54,7 +57,7 @@ void set(const Preference& preference, cublasLtMatmulPreferenceAttributes_t attr
 
 class Cublaslt final : public dense::BlasProducts {
   public:
-    Cublaslt(const Dense::Shape& shape, const KernelContext& context)
+    Cublaslt(const Dense::Shape& shape, const KernelContext& context, bool relu)
         : BlasProducts(shape, context, Arithmetic::fp32) {
         if (handle() == nullptr) {
             return;
@@ -64,8 +67,7 @@ class Cublaslt final : public dense::BlasProducts {
         // Column by column y^T [out, n] = weight * x^T, and the bias is as long as its columns.
         set(matmul_, CUBLASLT_MATMUL_DESC_TRANSA, CUBLAS_OP_T);
         set(matmul_, CUBLASLT_MATMUL_DESC_TRANSB, CUBLAS_OP_N);
-        set(matmul_, CUBLASLT_MATMUL_DESC_EPILOGUE,
-            shape.bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT);
+        set(matmul_, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue(shape.bias, relu));
         lay_out(weight_, shape.in, shape.out);
         lay_out(x_, shape.in, shape.n);
         lay_out(y_, shape.out, shape.n);
@@ -121,6 +123,13 @@ class Cublaslt final : public dense::BlasProducts {
             "cublasLtMatrixLayoutCreate");
     }
 
+    static cublasLtEpilogue_t epilogue(bool bias, bool relu) {
+        if (relu) {
+            return bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+        }
+        return bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+    }
+
     struct Algorithm {
         cublasStatus_t status = CUBLAS_STATUS_NOT_SUPPORTED;
         cublasLtMatmulAlgo_t chosen = {};
@@ -171,8 +180,26 @@ const Registered<Dense> registered{
      .refuses = Cublaslt::refuses,
      .workspace_bytes = [](const Dense::Shape&,
                            const KernelContext&) { return Blas::workspace_bytes; },
-     .make = [](const Dense::Shape& shape, const KernelContext& context)
-         -> std::unique_ptr<Dense::Kernel> { return std::make_unique<Cublaslt>(shape, context); }}};
+     .make = [](const Dense::Shape& shape,
+                const KernelContext& context) -> std::unique_ptr<Dense::Kernel> {
+         return std::make_unique<Cublaslt>(shape, context, false);
+     }}};
+
+// The same holds for it.
+const Registered<DenseRelu> registered_with_relu{
+    device_kind,
+    {.name = "cublaslt",
+     .description = "NVIDIA's library in float32, which adds the bias and cuts off at zero as it "
+                    "writes the product.",
+     .preference = -1,
+     .refuses = Cublaslt::refuses,
+     .workspace_bytes = [](const Dense::Shape&,
+                           const KernelContext&) { return Blas::workspace_bytes; },
+     .make = [](const Dense::Shape& shape,
+                const KernelContext& context) -> std::unique_ptr<DenseRelu::Kernel> {
+         return make_dense_relu(device_kind, shape, context,
+                                std::make_unique<Cublaslt>(shape, context, true));
+     }}};
 
 }  // namespace
 }  // namespace trainscope::cuda

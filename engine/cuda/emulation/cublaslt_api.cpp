@@ -73,17 +73,19 @@ cublasStatus_t multiply(const EmulatedMatmul& matmul, const void* alpha, const v
     return status;
 }
 
-// Done when the device comes to it.
-cudaError_t add_bias(const float* bias, float* d, const EmulatedMatrixLayout& of_d) {
+// The epilogue, done when the device comes to it; `bias` is nullptr without one.
+cudaError_t finish(const float* bias, bool relu, float* d, const EmulatedMatrixLayout& of_d) {
     constexpr const char* call = "cublasLtMatmul";
     const DeviceMatrix result{d, of_d.rows, of_d.columns, of_d.stride};
-    if (!may_read({bias, of_d.rows, 1, 0}, call) || !may_read(result, call) ||
+    if ((bias != nullptr && !may_read({bias, of_d.rows, 1, 0}, call)) || !may_read(result, call) ||
         !may_write(result, call)) {
         return cudaErrorLaunchFailure;
     }
     for (std::int64_t column = 0; column < of_d.columns; ++column) {
         for (std::int64_t row = 0; row < of_d.rows; ++row) {
-            d[column * of_d.stride + row] += bias[row];
+            float& value = d[column * of_d.stride + row];
+            value += bias == nullptr ? 0.0F : bias[row];
+            value = relu ? std::max(value, 0.0F) : value;
         }
     }
     return cudaSuccess;
@@ -183,7 +185,10 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t matm
     if (handle == nullptr) {
         return CUBLAS_STATUS_NOT_INITIALIZED;
     }
-    const bool adds_bias = matmul->epilogue == CUBLASLT_EPILOGUE_BIAS;
+    const bool relu = matmul->epilogue == CUBLASLT_EPILOGUE_RELU ||
+                      matmul->epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
+    const bool adds_bias = matmul->epilogue == CUBLASLT_EPILOGUE_BIAS ||
+                           matmul->epilogue == CUBLASLT_EPILOGUE_RELU_BIAS;
     if (!fits(*matmul, *a_layout, *b_layout, *c_layout, *d_layout) || algorithm == nullptr ||
         workspace_bytes < algorithm->data[0] || (adds_bias && matmul->bias == nullptr)) {
         return CUBLAS_STATUS_INVALID_VALUE;
@@ -198,12 +203,11 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t matm
     }
     const cublasStatus_t status = multiply(*matmul, alpha, a, *a_layout, b, *b_layout, beta, d,
                                            *d_layout, workspace, algorithm->data[0], stream);
-    if (status != CUBLAS_STATUS_SUCCESS || !adds_bias) {
+    if (status != CUBLAS_STATUS_SUCCESS || !(adds_bias || relu)) {
         return status;
     }
-    const auto work = [bias = matmul->bias, to = static_cast<float*>(d), of_d = *d_layout] {
-        return add_bias(bias, to, of_d);
-    };
+    const auto work = [bias = adds_bias ? matmul->bias : nullptr, relu, to = static_cast<float*>(d),
+                       of_d = *d_layout] { return finish(bias, relu, to, of_d); };
     return enqueue(stream, work) == cudaSuccess ? CUBLAS_STATUS_SUCCESS
                                                 : CUBLAS_STATUS_EXECUTION_FAILED;
 }

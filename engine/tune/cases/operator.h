@@ -37,6 +37,7 @@ const Operator& batch_norm_relu();
 const Operator& conv2d();
 const Operator& conv_relu_pool();
 const Operator& dense();
+const Operator& dense_relu();
 const Operator& matrix_add();
 const Operator& matrix_inverse();
 const Operator& matrix_multiply();

@@ -12,6 +12,7 @@ const std::vector<Operator>& operators() {
                                              conv2d(),
                                              conv_relu_pool(),
                                              dense(),
+                                             dense_relu(),
                                              matrix_add(),
                                              matrix_inverse(),
                                              matrix_multiply(),

@@ -61,7 +61,8 @@ TEST_F(EmulatedTraining, AFusedOperatorLearnsWhatSeparateOnesDo) {
         const char* part = nullptr;
     };
     for (const Fused& of : {Fused{small_cnn(), "conv_relu_pool", "fused_direct", "conv2d"},
-                            Fused{small_bn_cnn(), "batch_norm_relu", "fused_relu", "batch_norm"}}) {
+                            Fused{small_bn_cnn(), "batch_norm_relu", "fused_relu", "batch_norm"},
+                            Fused{small_mlp(), "dense_relu", "cublaslt", "relu"}}) {
         SCOPED_TRACE(of.op);
         std::unique_ptr<Training> by[2];
         for (const bool fused : {false, true}) {
