@@ -305,8 +305,7 @@ const Registered<DenseRelu> registered_with_relu{
     {.name = "blocked",
      .description = "Blocks of samples and outputs share each load, and are cut off at zero as "
                     "they are written.",
-     // Taken by its name: at 32 outputs what it saves was less than times vary by, and from 128 on
-     // dense `onednn` with ReLU apart was faster.
+     // Taken by its name: what it saves was less than times vary by.
      .preference = -1,
      .refuses = [](const Dense::Shape&) { return std::nullopt; },
      .workspace_bytes = [](const Dense::Shape&, const KernelContext&) { return std::int64_t{0}; },
