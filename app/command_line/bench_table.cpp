@@ -59,7 +59,7 @@ TableRow row_text(const BenchReport& report, const BenchRow& row) {
 void print_refusals(const std::vector<const BenchRow*>& rows) {
     for (const BenchRow* const row : rows) {
         if (!row->refusal.empty()) {
-            say("  {}: not run: {}\n", row->variant, row->refusal);
+            say("  {}: left out: {}\n", row->variant, row->refusal);
         }
     }
 }

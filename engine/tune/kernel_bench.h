@@ -54,11 +54,11 @@ struct BenchError {
     bool within_bound() const { return relative_l2 <= bound; }  // NaN is not
 };
 
-// One variant, one pass. A variant that was not run has one row, with `refusal` and without a pass.
+// One variant, one pass. A variant that was left out has one row, with `refusal` and no pass.
 struct BenchRow {
     std::string op, layer, shape, pass, variant;
     bool trainable = true;
-    std::string refusal;               // why it was not run
+    std::string refusal;               // why it was left out: it refuses the shape, or failed
     std::optional<BenchTimes> times;   // none on an emulated device
     std::optional<BenchError> error;   // none where the reference would take too long
     double flops = 0;                  // of a run, as the definition has them

@@ -1,94 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The knobs: what a turn asks for, waits for and falls back to, and what it says it will cost.
-#include "ui/knobs/knobs_panel.h"
-
+// The knobs: what a turn asks for, waits for and falls back to, and what they say of it.
 #include <gmock/gmock.h>
 
-#include <QApplication>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QLabel>
-#include <QLineEdit>
-#include <QMenu>
-#include <QSpinBox>
-#include <QTest>
-#include <QToolButton>
 
-#include "engine/model/memory_plan.h"
 #include "engine/ops/kernel_variant.h"
+#include "tests/ui/knobs_fixture.h"
 #include "ui/knobs/knob.h"
-#include "ui/number_text.h"
 
 namespace trainscope::ui {
 namespace {
 
 using ::testing::HasSubstr;
-
-class Knobs : public ::testing::Test {
-  protected:
-    Knobs() {
-        QObject::connect(&panel, &KnobsPanel::commandRequested,
-                         [this](const CommandBody& body) { commands.push_back(body); });
-        run.micro_batch = 32;
-        run.accumulation = 4;
-        panel.setRun(run);
-    }
-    template <class Widget>
-    Widget& find(const char* name) {
-        auto* widget = panel.findChild<Widget*>(QLatin1String(name));
-        if (widget == nullptr) {
-            throw std::logic_error(std::string("no widget is called ") + name);
-        }
-        return *widget;
-    }
-    QSpinBox& microBatch() { return find<QSpinBox>("micro_batchEdit"); }
-    QLineEdit& learningRate() { return find<QLineEdit>("learning_rateEdit"); }
-    void press(const char* button) { find<QToolButton>(button).click(); }
-    static void type(QWidget& widget, const char* text) {
-        QTest::keyClick(&widget, Qt::Key_A, Qt::ControlModifier);
-        QTest::keyClicks(&widget, QLatin1String(text));
-    }
-    std::string text(const char* label) {
-        auto& shown = find<QLabel>(label);
-        return shown.isVisibleTo(&panel) ? shown.text().toStdString() : std::string();
-    }
-    // As the trainer would be with the knobs of `run`.
-    TrainerStatus status(std::uint64_t revision = 0) const {
-        TrainerStatus status;
-        status.micro_batch = run.micro_batch;
-        status.accumulation = run.accumulation;
-        status.optimizer = run.optimizer;
-        status.variants = run.variants;
-        status.memory_budget = run.memory_budget;
-        status.evaluation_interval = run.evaluation_interval;
-        status.revision = revision;
-        return status;
-    }
-    void start() {
-        panel.setRunning(true);
-        panel.setStatus(status());
-    }
-    void give(const std::string& model) {
-        graph = std::make_shared<const Graph>(
-            build_graph(*find_model(model), Shape{1, 28, 28}, 10).value());
-        panel.setGraph(graph, false, 1);
-    }
-    std::int64_t needed(std::int64_t microBatch) const {
-        PlanSettings settings;
-        settings.micro_batch = microBatch;
-        return plan_memory(*graph, settings)->usage.total();
-    }
-    RunSettings written() {
-        RunSettings out;
-        panel.writeTo(out);
-        return out;
-    }
-
-    RunSettings run;
-    KnobsPanel panel;
-    std::shared_ptr<const Graph> graph;
-    std::vector<CommandBody> commands;
-};
 
 TEST_F(Knobs, WriteWhatWasSet) {
     run.micro_batch = 48;
@@ -258,36 +182,6 @@ TEST_F(Knobs, ACountOfZeroIsRefusedWithItsReason) {
     EXPECT_EQ(commands.size(), 2u);
 }
 
-TEST_F(Knobs, ABudgetIsTypedInAnyUnit) {
-    auto& spin = find<QDoubleSpinBox>("memory_budgetEdit");
-    const std::pair<const char*, std::int64_t> typed[] = {
-        {"1KiB", 1024},       {"2 GiB", std::int64_t{2} << 30},
-        {"1.5MB", 1'500'000}, {"3", 3 << 20},
-        {"65536B", 65536},    {"3.25 MiB", 13 << 18}};
-    for (const auto& [words, bytes] : typed) {
-        type(spin, words);
-        QTest::keyClick(&spin, Qt::Key_Return);
-        EXPECT_EQ(written().memory_budget, bytes) << words;
-        EXPECT_EQ(text("memory_budgetNote"), "") << words;
-    }
-    type(spin, "0");
-    QTest::keyClick(&spin, Qt::Key_Return);
-    EXPECT_FALSE(written().memory_budget);
-    EXPECT_EQ(spin.text().toStdString(), "no limit");
-}
-
-TEST_F(Knobs, ABudgetThatIsNoneIsRefusedWithItsReason) {
-    run.memory_budget = 64 << 20;
-    panel.setRun(run);
-    auto& spin = find<QDoubleSpinBox>("memory_budgetEdit");
-    for (const char* words : {"1XiB", "much", "-3", "GiB"}) {
-        type(spin, words);
-        QTest::keyClick(&spin, Qt::Key_Return);
-        EXPECT_THAT(text("memory_budgetNote"), HasSubstr(words));
-        EXPECT_EQ(written().memory_budget, 64 << 20) << words;
-    }
-}
-
 TEST_F(Knobs, AKnobThatIsTurnedBackWhileItWaitsAsksForNothingMore) {
     start();
     press("micro_batchDouble");
@@ -298,21 +192,6 @@ TEST_F(Knobs, AKnobThatIsTurnedBackWhileItWaitsAsksForNothingMore) {
     EXPECT_EQ(commands.size(), 1u);
     EXPECT_EQ(microBatch().value(), 64);
     EXPECT_FALSE(find<QWidget>("micro_batch").property("pending").toBool());
-}
-
-TEST_F(Knobs, ADevicesMemoryIsShownWhereItHasOneOfItsOwn) {
-    start();
-    EXPECT_EQ(text("deviceMemory"), "");
-    TrainerStatus now = status();
-    now.memory[MemoryCategory::parameters] = 1 << 20;
-    now.device_memory = MemoryReport{
-        .total = std::int64_t{8} << 30, .available = std::int64_t{5} << 30, .reserved = 1 << 30};
-    panel.setStatus(now);
-    EXPECT_EQ(text("deviceMemory"),
-              "Of the device's 8.0 GiB: 1.0 GiB reserved here, of which 1.0 MiB in use; 2.0 GiB "
-              "taken by others and its driver.");
-    panel.setRunning(false);
-    EXPECT_EQ(text("deviceMemory"), "");
 }
 
 TEST_F(Knobs, ALearningRateThatIsNoneIsRefusedWithItsReason) {
@@ -360,15 +239,6 @@ TEST_F(Knobs, EveryKnobAsksForWhatItShows) {
     EXPECT_TRUE(KnobsPanel::knobOf(Pause{}).isEmpty());
 }
 
-TEST_F(Knobs, ABudgetOfZeroIsNoLimit) {
-    run.memory_budget = 1 << 20;
-    panel.setRun(run);
-    start();
-    find<QDoubleSpinBox>("memory_budgetEdit").setValue(0);
-    ASSERT_EQ(commands.size(), 1U);
-    EXPECT_EQ(std::get<SetMemoryBudget>(commands[0]).bytes, std::nullopt);
-}
-
 TEST_F(Knobs, AnEvaluationIntervalOfZeroIsEachEpoch) {
     run.evaluation_interval = 100;
     panel.setRun(run);
@@ -387,52 +257,6 @@ TEST_F(Knobs, TheEffectiveBatchIsShown) {
     EXPECT_EQ(text("effectiveBatch"), "32 \u00d7 4 = 128 samples an update");
     press("accumulationDouble");
     EXPECT_EQ(text("effectiveBatch"), "32 \u00d7 8 = 256 samples an update");
-}
-
-TEST_F(Knobs, PredictedMemoryIsThatOfThePlanAlsoWhileTyping) {
-    give("simple-cnn");
-    EXPECT_THAT(text("predictedMemory"), HasSubstr(bytesText(needed(32)).toStdString()));
-    type(microBatch(), "500");
-    EXPECT_THAT(text("predictedMemory"), HasSubstr(bytesText(needed(500)).toStdString()));
-    EXPECT_TRUE(commands.empty());
-}
-
-TEST_F(Knobs, WhatRunsNowIsShownBesideWhatIsPredicted) {
-    give("simple-cnn");
-    panel.setRunning(true);
-    TrainerStatus now = status();
-    now.memory[MemoryCategory::activations] = needed(32);
-    panel.setStatus(now);
-    EXPECT_EQ(text("predictedMemory"),
-              ("Uses " + bytesText(needed(32)) + " of memory").toStdString());
-    type(microBatch(), "64");
-    EXPECT_EQ(text("predictedMemory"),
-              ("Needs " + bytesText(needed(64)) + " of memory (now " + bytesText(needed(32)) + ")")
-                  .toStdString());
-}
-
-TEST_F(Knobs, OverTheBudgetTheLargestMicroBatchThatFitsIsNamed) {
-    give("simple-cnn");
-    run.memory_budget = needed(20);
-    panel.setRun(run);
-    EXPECT_THAT(text("predictedMemory"), HasSubstr("a micro-batch of 20 is the largest that fits"));
-    run.micro_batch = 20;
-    panel.setRun(run);
-    EXPECT_THAT(text("predictedMemory"), HasSubstr("within the budget of"));
-    run.memory_budget = 1;
-    panel.setRun(run);
-    EXPECT_THAT(text("predictedMemory"), HasSubstr("no micro-batch fits"));
-}
-
-TEST_F(Knobs, PowersOfTwoAreOfferedWithTheirCost) {
-    give("simple-cnn");
-    auto& button = find<QToolButton>("micro_batchPowers");
-    Q_EMIT button.menu()->aboutToShow();
-    const QList<QAction*> powers = button.menu()->actions();
-    ASSERT_EQ(powers.size(), 12);
-    EXPECT_EQ(powers[4]->text(), QStringLiteral("16\t") + bytesText(needed(16)));
-    powers[4]->trigger();
-    EXPECT_EQ(written().micro_batch, 16);
 }
 
 TEST_F(Knobs, GhostBatchNormIsPointedOutOnlyWhereItHappens) {

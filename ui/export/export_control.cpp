@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QMetaObject>
 #include <QStandardPaths>
+#include <memory>
 #include <utility>
 
 #include "ui/export/export_dialog.h"
@@ -62,19 +63,24 @@ void ExportControl::write(const ExportChoice& choice, const RecordedRun& run,
         stop_ = std::stop_source();
     }
     Q_EMIT started(choice.folder);
-    // What goes wrong with the charts costs no log.
-    ExportResult charts = attempt("wrote the charts", !choice.charts.empty(), [&] {
-        return exportChartFiles(choice, *run.telemetry, run.description, look);
-    });
-    worker_.post([this, choice, run, stop = stop_.get_token(),
-                  result = std::move(charts)]() mutable {
-        result.add(attempt("wrote the logs", !choice.logs.isEmpty(), [&] {
+    // Charts are drawn here, which fonts and styles ask for, while the logs are written: neither
+    // waits for the other, and what goes wrong with the one does not cost the other.
+    const auto charts = std::make_shared<ExportResult>();
+    worker_.post([this, choice, run, stop = stop_.get_token(), charts] {
+        ExportResult logs = attempt("wrote the logs", !choice.logs.isEmpty(), [&] {
             return exportLogs(choice, *run.telemetry, run.description, stop);
-        }));
+        });
+        // The event loop comes to it when the charts are drawn.
         QMetaObject::invokeMethod(
             this,
-            [this, folder = choice.folder, result = std::move(result)] { tell(folder, result); },
+            [this, folder = choice.folder, result = std::move(logs), charts]() mutable {
+                result.add(*charts);
+                tell(folder, result);
+            },
             Qt::QueuedConnection);
+    });
+    *charts = attempt("wrote the charts", !choice.charts.empty(), [&] {
+        return exportChartFiles(choice, *run.telemetry, run.description, look);
     });
 }
 

@@ -41,7 +41,7 @@ bool sameItem(const BenchRow& a, const BenchRow& b) {
 
 QString noteText(const BenchRow& row) {
     if (!row.refusal.empty()) {
-        return tr(QT_TRANSLATE_NOOP("kernels", "not run: %1"))
+        return tr(QT_TRANSLATE_NOOP("kernels", "left out: %1"))
             .arg(QString::fromStdString(row.refusal));
     }
     QStringList notes;
