@@ -114,6 +114,7 @@ void MainWindow::Implementation::connectActions() {
         ChartSettings look = charts_->settings();
         look.x_range.reset();  // what is in view is of another run
         look.memory_budget = previous_.memoryBudget;
+        look.emulated = previous_.emulated;
         exports_->ask(previous_, look);
     });
     connect(log_, &LogPanel::activated, charts_, &ChartPanel::showStep);

@@ -168,11 +168,11 @@ void MainWindow::Implementation::onStarted() {
             "A new run begins. The one before it can still be exported from the File menu."));
     }
     const RecordedRun& run = session_->run();
-    charts_->setTelemetry(run.telemetry);
+    progress_->setEmulated(run.emulated);
+    charts_->setTelemetry(run.telemetry, run.emulated);
     charts_->setMemoryBudget(run.memoryBudget);
     log_->setTelemetry(run.telemetry);
-    operators_->setTelemetry(run.telemetry,
-                             deviceOf(session_->settings()).kind == DeviceKind::emulated);
+    operators_->setTelemetry(run.telemetry, run.emulated);
     knobs_->setGraph(session_->graph(), session_->softTargets(), session_->settings().threads,
                      deviceOf(session_->settings()));
     knobs_->setRunning(true);

@@ -104,6 +104,7 @@ ui::ExportResult export_run(const TrainOptions& options, const Trainer& trainer)
         qInstallMessageHandler(handler);
         ui::ChartSettings look;
         look.memory_budget = trainer.status().memory_budget;
+        look.emulated = trainer.config().device.kind == DeviceKind::emulated;
         for (std::size_t i = 1; i < all.size(); ++i) {
             result.add(ui::exportChartFiles(all[i], *telemetry, run, look));
         }

@@ -40,6 +40,9 @@ void say_error(fmt::format_string<Args...> format, Args&&... args) {
 // The sentence of an error. Returns exit_error.
 int say_failure(const Error& error);
 
+// Said wherever times of an emulated device are shown.
+inline constexpr std::string_view emulation_note = "emulation: times say nothing of a GPU";
+
 // A loss as it is shown: four decimals, or "nan" (which has no sign), "inf", "-inf".
 inline std::string loss_text(double loss) {
     return std::isnan(loss) ? std::string("nan") : fmt::format("{:.4f}", loss);

@@ -56,6 +56,9 @@ void print_start(const Trainer& trainer) {
     say("batch {} x {}, {}, learning rate {}, {} of memory\n", status.micro_batch,
         status.accumulation, name_of(status.optimizer.kind), status.optimizer.learning_rate,
         format_bytes(status.memory.total()));
+    if (config.device.kind == DeviceKind::emulated) {
+        say("{}\n", emulation_note);
+    }
     flush_output();
 }
 

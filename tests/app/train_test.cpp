@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "engine/core/device.h"
 #include "engine/record/log_export.h"
 #include "tests/app/program.h"
 
@@ -117,6 +118,20 @@ TEST_F(Train, WritesEveryStepAndEveryEvaluationToItsLogs) {
     EXPECT_EQ(run["configuration"]["micro_batch"], "32");
     EXPECT_EQ(run["configuration"]["dataset"], "digits");
     EXPECT_TRUE(run["environment"].contains("oneDNN"));
+}
+
+TEST_F(Train, OnAnEmulatedDeviceItSaysSoWhereverTimesAreShown) {
+    if (!find_device("emulated")) {
+        GTEST_SKIP() << "this build has no emulated device";
+    }
+    const testing::Outcome outcome =
+        train({"--device", "emulated", "--train-count", "4", "--test-count", "2", "--batch-size",
+               "2", "--epochs", "1", "--export-formats", "svg"},
+              "emulated");
+    EXPECT_THAT(outcome.out, HasSubstr("\nemulation: times say nothing of a GPU\n"));
+    EXPECT_THAT(text_of(folder("emulated") / "throughput.svg"),
+                HasSubstr("Throughput (emulation)"));
+    EXPECT_THAT(text_of(folder("emulated") / "loss.svg"), Not(HasSubstr("(emulation)")));
 }
 
 TEST_F(Train, WritesItsChartsAsPicturesWithoutADisplay) {

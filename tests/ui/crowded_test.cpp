@@ -59,6 +59,26 @@ TEST(CrowdedAnnotations, LinesApartAndARefusalBesideAnotherAreAllDrawn) {
     EXPECT_EQ(lines(placed, true), 1U);
 }
 
+void expectLegendClearOfTitle(LiveChart& chart, const QString& title) {
+    if (!chart.legend()->isVisible()) {
+        return;
+    }
+    const QSizeF text = QFontMetricsF(chartTitleFont(chart.font())).boundingRect(title).size();
+    const QRectF entries = chart.legend()->geometry().adjusted(9, 9, -9, -9);
+    EXPECT_FALSE(entries.intersects(QRectF(QPointF(6, 3), text)))
+        << title.toStdString() << " at " << chart.size().width();
+    EXPECT_LE(entries.bottom(), chart.picture().plot.top() + 2)
+        << title.toStdString() << " at " << chart.size().width();
+}
+
+TEST(EmulatedRun, ChartsOfTimesSayThatTheyAreOfAnEmulation) {
+    EXPECT_EQ(chartTitle(ChartId::throughput, true), QStringLiteral("Throughput (emulation)"));
+    EXPECT_EQ(chartTitle(ChartId::step_time, true),
+              QStringLiteral("Step time by phase (emulation)"));
+    EXPECT_EQ(chartTitle(ChartId::throughput), QStringLiteral("Throughput"));
+    EXPECT_EQ(chartTitle(ChartId::loss, true), QStringLiteral("Loss"));
+}
+
 TEST(NarrowCharts, TheLegendStaysClearOfTheTitle) {
     const std::shared_ptr<Telemetry> run = realisticRun(100);
     for (const ChartInfo& info : chartTable()) {
@@ -69,18 +89,13 @@ TEST(NarrowCharts, TheLegendStaysClearOfTheTitle) {
         data.update();
         ChartState state;
         state.x = {0, 3200};
-        const QSizeF text =
-            QFontMetricsF(chartTitleFont(chart->font())).boundingRect(chartTitle(info.id)).size();
         for (double width = 200; width <= 1200; width += 50) {
             chart->resize(width, 300);
-            chart->show(&data, state);
-            if (!chart->legend()->isVisible()) {
-                continue;
+            for (const bool emulated : {false, true}) {
+                state.emulated = emulated;
+                chart->show(&data, state);
+                expectLegendClearOfTitle(*chart, chartTitle(info.id, emulated));
             }
-            const QRectF entries = chart->legend()->geometry().adjusted(9, 9, -9, -9);
-            EXPECT_FALSE(entries.intersects(QRectF(QPointF(6, 3), text)))
-                << info.name << " at " << width;
-            EXPECT_LE(entries.bottom(), chart->picture().plot.top() + 2) << info.name << width;
         }
     }
 }

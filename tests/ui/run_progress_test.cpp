@@ -70,6 +70,13 @@ TEST_F(Progress, RemainingTimeIsThatOfAllEpochsOrElseOfThisOne) {
     EXPECT_EQ(text("remainingTime"), "1:38 left of epoch");
 }
 
+TEST_F(Progress, SpeedOfAnEmulationSaysThatItIsOne) {
+    panel.setEmulated(true);
+    at(0, 0);
+    at(1, 10);
+    EXPECT_EQ(text("samplesPerSecond"), "10 samples/s (emulation)");
+}
+
 TEST_F(Progress, SpeedIsThatOfTheLastSecondsOfTraining) {
     for (int second = 0; second <= 10; ++second) {
         at(second, 100 * second);

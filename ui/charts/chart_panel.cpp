@@ -28,7 +28,8 @@ ChartPanel::ChartPanel(QWidget* parent) : QWidget(parent), d_(std::make_unique<P
 
 ChartPanel::~ChartPanel() = default;
 
-void ChartPanel::setTelemetry(std::shared_ptr<const Telemetry> telemetry) {
+void ChartPanel::setTelemetry(std::shared_ptr<const Telemetry> telemetry, bool emulated) {
+    d_->settings.emulated = emulated;
     d_->telemetry = std::move(telemetry);
     d_->annotations.clear();
     d_->steps_ = 0;

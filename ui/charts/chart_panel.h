@@ -21,7 +21,7 @@ class ChartPanel : public QWidget {
     ~ChartPanel() override;
 
     // nullptr: empty charts with a hint. The view is fitted to the new data; follow stays as it is.
-    void setTelemetry(std::shared_ptr<const Telemetry> telemetry);
+    void setTelemetry(std::shared_ptr<const Telemetry> telemetry, bool emulated = false);
     void setMemoryBudget(std::optional<std::int64_t> bytes);  // a line in the memory chart
 
     void setXAxis(XAxis axis);  // the view stays on the same data

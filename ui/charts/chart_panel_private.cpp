@@ -104,6 +104,7 @@ void ChartPanel::Private::redraw() {
     state.x = {range.low(), range.high()};
     state.x_axis = settings.x_axis;
     state.log_loss = settings.log_loss;
+    state.emulated = settings.emulated;
     state.budget = settings.memory_budget;
     state.locale = q->locale();
     state.colors = &colorsFor(q->palette());
@@ -193,8 +194,8 @@ QString ChartPanel::Private::cursorWords() const {
             values << row.name + QLatin1Char(' ') + row.value;
         }
         if (!values.isEmpty()) {
-            parts << chartTitle(entry.view->chart().id()) + QStringLiteral(": ") +
-                         values.join(QStringLiteral(", "));
+            parts << chartTitle(entry.view->chart().id(), settings.emulated) +
+                         QStringLiteral(": ") + values.join(QStringLiteral(", "));
         }
     }
     return parts.join(QStringLiteral("  |  "));

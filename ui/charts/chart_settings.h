@@ -15,6 +15,7 @@ struct ChartSettings {
     bool log_loss = false;
     double smoothing = 0.98;
     bool dark = false;
+    bool emulated = false;  // the run's device; see chartTitle
     std::optional<std::int64_t> memory_budget;
     std::optional<std::pair<double, double>> x_range;  // nullopt: everything
 };

@@ -10,10 +10,11 @@ namespace {
 
 constexpr std::array<ChartInfo, 7> table = {{
     {ChartId::loss, "loss", QT_TRANSLATE_NOOP("charts", "Loss"), true, 3},
-    {ChartId::throughput, "throughput", QT_TRANSLATE_NOOP("charts", "Throughput"), true, 2},
+    {ChartId::throughput, "throughput", QT_TRANSLATE_NOOP("charts", "Throughput"), true, 2, true},
     {ChartId::memory, "memory", QT_TRANSLATE_NOOP("charts", "Device memory"), true, 2},
     {ChartId::accuracy, "accuracy", QT_TRANSLATE_NOOP("charts", "Accuracy (test)"), false, 2},
-    {ChartId::step_time, "step_time", QT_TRANSLATE_NOOP("charts", "Step time by phase"), false, 2},
+    {ChartId::step_time, "step_time", QT_TRANSLATE_NOOP("charts", "Step time by phase"), false, 2,
+     true},
     {ChartId::gradient_norm, "gradient_norm", QT_TRANSLATE_NOOP("charts", "Gradient norm"), false,
      2},
     {ChartId::learning_rate, "learning_rate", QT_TRANSLATE_NOOP("charts", "Learning rate"), false,
@@ -40,8 +41,11 @@ std::vector<ChartId> defaultCharts() {
     return charts;
 }
 
-QString chartTitle(ChartId id) {
-    return QCoreApplication::translate("charts", chartInfo(id).title);
+QString chartTitle(ChartId id, bool emulated) {
+    const QString title = QCoreApplication::translate("charts", chartInfo(id).title);
+    return emulated && chartInfo(id).of_time
+               ? QCoreApplication::translate("charts", "%1 (emulation)").arg(title)
+               : title;
 }
 
 }  // namespace trainscope::ui

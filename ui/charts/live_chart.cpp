@@ -139,7 +139,8 @@ double LiveChart::placeLegend(const QRectF& title) {
     }
     const double width = std::accumulate(entries.begin(), entries.end(), 2 * legend_margin);
     const double title_width =
-        QFontMetricsF(chartTitleFont(font())).horizontalAdvance(chartTitle(id_)) + 20;
+        QFontMetricsF(chartTitleFont(font())).horizontalAdvance(chartTitle(id_, state_.emulated)) +
+        20;
     // QLegend begins a row when the next entry, taken to be as wide as the last, would not fit.
     const double widest = entries.empty() ? 0 : *std::max_element(entries.begin(), entries.end());
     // Beside the title, or in a narrow chart in rows of its own under it.
@@ -165,6 +166,9 @@ double LiveChart::placeLegend(const QRectF& title) {
 
 void LiveChart::show(const ChartData* data, const ChartState& state) {
     data_ = data;
+    if (state.emulated != state_.emulated) {
+        legend_width_ = -1;  // the title is another
+    }
     state_ = state;
     setColors(*state.colors);
     LayoutInput layout;
@@ -203,7 +207,8 @@ double LiveChart::wantedLabelWidth() const {
 }
 
 PaintStyle LiveChart::style() const {
-    return {*state_.colors, font(), chartTitle(id_), layout_.title, state_.x_labels};
+    return {*state_.colors, font(), chartTitle(id_, state_.emulated), layout_.title,
+            state_.x_labels};
 }
 
 void LiveChart::setCrosshair(std::optional<std::size_t> step) {

@@ -19,6 +19,7 @@ struct ChartState {
     Interval x;
     XAxis x_axis = XAxis::samples;
     bool log_loss = false;
+    bool emulated = false;  // see chartTitle
     std::optional<std::int64_t> budget;
     QLocale locale;
     const Colors* colors = &lightColors();

@@ -62,6 +62,7 @@ class Sheet {
         state.annotations = &annotations_;
         state.x_axis = settings.x_axis;
         state.log_loss = settings.log_loss;
+        state.emulated = settings.emulated;
         state.budget = settings.memory_budget;
         state.locale = QLocale::c();  // numbers in files are the same everywhere
         state.colors = colors_;
@@ -135,7 +136,7 @@ Result<void> exportChart(ChartId id, const Telemetry& telemetry, const ChartSett
         return checked;
     }
     Sheet sheet(id, telemetry, settings, options, caption);
-    return writePicture(file, options, chartTitle(id),
+    return writePicture(file, options, chartTitle(id, settings.emulated),
                         [&](QPainter& painter) { sheet.paint(painter); });
 }
 

@@ -48,6 +48,8 @@ class RunProgress::Private {
     void showStatus(const TrainerStatus& status);
     void clear(const QString& state);
 
+    void showRateOf(bool emulated);
+
     QLabel* state = nullptr;
     bool stopping = false;
 
@@ -58,6 +60,7 @@ class RunProgress::Private {
 
     QProgressBar* bar_ = nullptr;
     QLabel* rate_ = nullptr;
+    QString rate_format_;
     QLabel* remaining_ = nullptr;
     Speed speed_;
 };
@@ -74,10 +77,17 @@ void RunProgress::Private::build(RunProgress& panel) {
         bar_->fontMetrics().horizontalAdvance(tr("epoch %1 of %2").arg(9999).arg(9999)) +
         bar_->fontMetrics().height() * 2);
     row->addWidget(bar_, 1);
-    rate_ = addLabel(*row, "samplesPerSecond", tr("%1 samples/s").arg(countText(888888)));
+    rate_ = addLabel(*row, "samplesPerSecond", {});
+    showRateOf(false);
     rate_->setToolTip(tr("Samples trained on a second, over the last few seconds of training"));
     remaining_ = addLabel(*row, "remainingTime", tr("%1 left of epoch").arg(durationText(35999)));
     clear(tr("Not started"));
+}
+
+void RunProgress::Private::showRateOf(bool emulated) {
+    rate_format_ = emulated ? tr("%1 samples/s (emulation)") : tr("%1 samples/s");
+    rate_->setMinimumWidth(
+        rate_->fontMetrics().horizontalAdvance(rate_format_.arg(countText(888888))));
 }
 
 QLabel* RunProgress::Private::addLabel(QHBoxLayout& row, const char* name, const QString& widest) {
@@ -110,7 +120,7 @@ void RunProgress::Private::showStatus(const TrainerStatus& status) {
     speed_.add(status.active_seconds, static_cast<double>(status.samples));
     showEpoch(status);
     const std::optional<double> rate = speed_.samplesPerSecond();
-    setText(*rate_, rate ? tr("%1 samples/s").arg(perSecondText(*rate)) : QString());
+    setText(*rate_, rate ? rate_format_.arg(perSecondText(*rate)) : QString());
     showRemaining(status);
 }
 
@@ -154,6 +164,10 @@ void RunProgress::setStatus(const TrainerStatus& status) {
 
 void RunProgress::setIdle() {
     d_->clear(tr("Not started"));
+}
+
+void RunProgress::setEmulated(bool emulated) {
+    d_->showRateOf(emulated);
 }
 
 void RunProgress::setStopping() {

@@ -17,7 +17,9 @@ class RunProgress : public QWidget {
     ~RunProgress() override;
 
     void setStatus(const TrainerStatus& status);
-    void setIdle();      // no training yet
+    void setIdle();  // no training yet
+    // Says beside the speed that the device is emulated, so that it says nothing of a GPU.
+    void setEmulated(bool emulated);
     void setStopping();  // asked to stop; holds until the next setIdle, or a status that is done
 
   private:

@@ -97,7 +97,8 @@ void TrainingSession::take(std::uint64_t generation, Result<OpenedRun>& opened) 
             .title = tr("%1 on %2")
                          .arg(QString::fromStdString(trainer_->config().model.name),
                               QString::fromStdString(dataset_.data->name)),
-            .memoryBudget = status_.memory_budget};
+            .memoryBudget = status_.memory_budget,
+            .emulated = trainer_->config().device.kind == DeviceKind::emulated};
     setState(State::training);
     Q_EMIT started();
     Q_EMIT statusChanged(status_);

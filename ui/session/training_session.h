@@ -28,6 +28,7 @@ struct RecordedRun {
     RunDescription description;
     QString title;  // "simple-cnn on digits"
     std::optional<std::int64_t> memoryBudget;
+    bool emulated = false;  // its times say nothing of a GPU
 };
 
 class TrainingSession : public QObject {
