@@ -281,6 +281,8 @@ TEST(BenchTable, ShowsWhatWasNotRunWithTheReasonAndMarksWhatIsWrong) {
     EXPECT_THAT(text(0, BenchModel::median), HasSubstr("10.0"));
     EXPECT_NE(model.index(4, BenchModel::error).data(Qt::ForegroundRole),
               model.index(0, BenchModel::error).data(Qt::ForegroundRole));
+    EXPECT_THAT(model.index(4, BenchModel::error).data(Qt::ToolTipRole).toString().toStdString(),
+                HasSubstr("of at most"));
     // Sorted by the number, not by its text.
     EXPECT_LT(model.index(0, BenchModel::median).data(BenchModel::sortRole).toDouble(),
               model.index(2, BenchModel::median).data(BenchModel::sortRole).toDouble());

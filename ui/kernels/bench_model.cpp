@@ -51,14 +51,12 @@ constexpr std::array<ColumnInfo, BenchModel::columns> infos = {{
      QT_TRANSLATE_NOOP("trainscope::ui::BenchModel",
                        "Share of the best copy measured on this device."),
      true},
-    {QT_TRANSLATE_NOOP("trainscope::ui::BenchModel", "Workspace"), "", true},
     {QT_TRANSLATE_NOOP("trainscope::ui::BenchModel", "Error"),
      QT_TRANSLATE_NOOP("trainscope::ui::BenchModel",
                        "Relative L2 error against the float64 reference, of the tensor that is "
-                       "worst by its bound."),
+                       "worst by the bound that the tests allow."),
      true},
-    {QT_TRANSLATE_NOOP("trainscope::ui::BenchModel", "Bound"),
-     QT_TRANSLATE_NOOP("trainscope::ui::BenchModel", "The error that the tests allow."), true},
+    {QT_TRANSLATE_NOOP("trainscope::ui::BenchModel", "Workspace"), "", true},
     {QT_TRANSLATE_NOOP("trainscope::ui::BenchModel", "Shape"), "", false},
     {QT_TRANSLATE_NOOP("trainscope::ui::BenchModel", "Note"), "", false},
 }};
@@ -134,8 +132,6 @@ QString BenchModel::text(const BenchRow& row, int column) const {
             return row.refusal.empty() ? bytesText(row.workspace_bytes) : QString();
         case error:
             return row.error ? errorText(*row.error) : QString();
-        case bound:
-            return row.error ? QString::number(row.error->bound, 'e', 1) : QString();
         case layer:
             return QString::fromStdString(row.layer);
         case op:
@@ -145,6 +141,15 @@ QString BenchModel::text(const BenchRow& row, int column) const {
         default:
             return noteText(row);
     }
+}
+
+QString BenchModel::toolTip(const BenchRow& row, int column) const {
+    if (column == error && row.error) {
+        return tr("error %1 of at most %2 (%3)")
+            .arg(errorText(*row.error), QString::number(row.error->bound, 'e', 1),
+                 QString::fromStdString(row.error->tensor));
+    }
+    return QStringLiteral("%1\n%2").arg(itemText(row), noteText(row)).trimmed();
 }
 
 QVariant BenchModel::sortKey(const BenchRow& row, int column) const {
@@ -164,8 +169,6 @@ QVariant BenchModel::sortKey(const BenchRow& row, int column) const {
         case error:
             return row.error && !std::isnan(row.error->relative_l2) ? row.error->relative_l2
                                                                     : unknown;
-        case bound:
-            return row.error ? row.error->bound : unknown;
         default:
             return text(row, column);
     }
@@ -180,7 +183,7 @@ QVariant BenchModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return text(row, index.column());
         case Qt::ToolTipRole:
-            return QStringLiteral("%1\n%2").arg(itemText(row), noteText(row)).trimmed();
+            return toolTip(row, index.column());
         case sortRole:
             return sortKey(row, index.column());
         case Qt::TextAlignmentRole:

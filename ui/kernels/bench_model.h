@@ -23,9 +23,8 @@ class BenchModel : public QAbstractTableModel {
         matrix,
         bytes,
         copy,
-        workspace,
         error,
-        bound,
+        workspace,
         shape,
         note,
         columns
@@ -47,6 +46,7 @@ class BenchModel : public QAbstractTableModel {
 
   private:
     QString text(const BenchRow& row, int column) const;
+    QString toolTip(const BenchRow& row, int column) const;
     QVariant sortKey(const BenchRow& row, int column) const;
 
     BenchReport report_;

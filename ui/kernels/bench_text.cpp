@@ -16,8 +16,8 @@ QString tr(const char* text) {
 }  // namespace
 
 QString errorText(const BenchError& error) {
-    return std::isfinite(error.relative_l2) ? QString::number(error.relative_l2, 'e', 1)
-                                            : QStringLiteral("NaN");
+    return std::isnan(error.relative_l2) ? QStringLiteral("NaN")
+                                         : QString::number(error.relative_l2, 'e', 1);
 }
 
 QString passText(const std::string& pass) {
