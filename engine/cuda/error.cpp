@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <mutex>
+#include <utility>
+#include <vector>
 
 #ifdef TRAINSCOPE_EMULATED
 #include "engine/cuda/emulation/faults.h"
@@ -15,17 +18,26 @@ namespace trainscope::cuda {
 
 namespace {
 
-struct FirstError {
-    std::atomic<bool> set = false;
+// The first error after each time that the device was opened: no more, as a device that failed
+// answers every call with an error.
+struct DeviceErrors {
     std::mutex mutex;
-    std::string sentence;
+    std::vector<std::string> sentences;
+    std::atomic<std::size_t> count = 0;  // of `sentences`
+    std::atomic<bool> heard = false;     // nothing is kept until the device is opened again
 };
-FirstError& first() {
-    static FirstError error;
-    return error;
+constexpr std::size_t most_devices = 64;
+using AllErrors = std::array<DeviceErrors, most_devices>;
+AllErrors& all_errors() {
+    static AllErrors errors;
+    return errors;
+}
+DeviceErrors& errors_of(int device) {
+    return all_errors()[static_cast<std::size_t>(device) % most_devices];
 }
 
 thread_local HeldErrors* held = nullptr;
+thread_local int used_device = 0;
 
 }  // namespace
 
@@ -50,21 +62,23 @@ void note_failure(const char* call, std::string_view name, std::string_view word
         }
         return;
     }
-    if (first().set.load(std::memory_order_acquire)) {
+    DeviceErrors& errors = errors_of(used_device);
+    if (errors.heard.load(std::memory_order_acquire)) {
         return;
     }
-    const std::lock_guard lock(first().mutex);
-    if (!first().sentence.empty()) {
+    const std::lock_guard lock(errors.mutex);
+    if (errors.heard.exchange(true)) {
         return;
     }
-    first().sentence =
+    std::string sentence =
         fmt::format("The device failed at {} ({}): {}, {}.", name_of(at), call, name, words);
 #ifdef TRAINSCOPE_EMULATED
     if (const std::string fault = emulation::first_fault(); !fault.empty()) {
-        first().sentence += " " + fault;
+        sentence += " " + fault;
     }
 #endif
-    first().set.store(true, std::memory_order_release);
+    errors.sentences.push_back(std::move(sentence));
+    errors.count.store(errors.sentences.size(), std::memory_order_release);
 }
 
 HeldErrors::HeldErrors() {
@@ -75,18 +89,33 @@ HeldErrors::~HeldErrors() {
     held = nullptr;
 }
 
-std::string first_error() {
-    if (!first().set.load(std::memory_order_acquire)) {
-        return {};
-    }
-    const std::lock_guard lock(first().mutex);
-    return first().sentence;
+void note_errors_of(int device) {
+    used_device = device;
 }
 
-void forget_error() {
-    const std::lock_guard lock(first().mutex);
-    first().sentence.clear();
-    first().set.store(false, std::memory_order_release);
+std::size_t errors_so_far(int device) {
+    DeviceErrors& errors = errors_of(device);
+    const std::lock_guard lock(errors.mutex);
+    errors.heard.store(false, std::memory_order_release);
+    return errors.sentences.size();
+}
+
+std::string first_error(int device, std::size_t since) {
+    DeviceErrors& errors = errors_of(device);
+    if (errors.count.load(std::memory_order_acquire) <= since) {
+        return {};
+    }
+    const std::lock_guard lock(errors.mutex);
+    return since < errors.sentences.size() ? errors.sentences[since] : std::string();
+}
+
+void forget_errors() {
+    for (DeviceErrors& errors : all_errors()) {
+        const std::lock_guard lock(errors.mutex);
+        errors.sentences.clear();
+        errors.count.store(0, std::memory_order_release);
+        errors.heard.store(false, std::memory_order_release);
+    }
 }
 
 }  // namespace trainscope::cuda

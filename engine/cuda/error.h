@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What went wrong on the device first. Every call and launch is checked; the training asks once a
+// What went wrong on a device first. Every call and launch is checked; the training asks once a
 // step.
 #pragma once
 
+#include <cstddef>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -19,7 +20,8 @@ namespace trainscope::cuda {
 using namespace trainscope::emulation;  // NOLINT: the runtime's names, as CUDA has them
 #endif
 
-// Keeps the first error that is not cudaSuccess; from any thread, without waiting.
+// Keeps the first error that is not cudaSuccess, as one of the device that the thread uses; from
+// any thread, without waiting.
 void note(cudaError_t error, const char* call,
           std::source_location at = std::source_location::current());
 // The same for a library's call that failed: the name of what it answered, and that in words.
@@ -40,9 +42,13 @@ class HeldErrors {
                              std::source_location at);
     std::string first_;
 };
-// The first error in one sentence; empty without one.
-std::string first_error();
-// For a new device, and for tests of faults.
-void forget_error();
+// The calling thread's errors are of this device from now on; of device 0 before.
+void note_errors_of(int device);
+// Where the errors of a device begin that are noted from now on.
+std::size_t errors_so_far(int device);
+// The first of them in one sentence; empty without one. Waits for nothing where there is none.
+std::string first_error(int device = 0, std::size_t since = 0);
+// Those of all devices; for tests of faults.
+void forget_errors();
 
 }  // namespace trainscope::cuda

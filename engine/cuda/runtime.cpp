@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cuda/runtime.h"
 
+#include <fmt/ranges.h>
+
 #include <array>
 #include <cassert>
 #include <map>
@@ -116,6 +118,8 @@ class CudaRuntime final : public DeviceRuntime {
     }
     // All that the steady state needs is made here.
     cudaError_t open() {
+        note_errors_of(index_);
+        errors_begin_ = errors_so_far(index_);
         cudaError_t error = cudaSetDevice(index_);
         for (cudaStream_t* const stream : {&stream_, &uploads_}) {
             if (error == cudaSuccess) {
@@ -131,7 +135,10 @@ class CudaRuntime final : public DeviceRuntime {
                                     : cudaEventCreateWithFlags(&uploaded_, cudaEventDisableTiming);
     }
 
-    void attach_thread() override { note(cudaSetDevice(index_), "cudaSetDevice"); }
+    void attach_thread() override {
+        note_errors_of(index_);
+        note(cudaSetDevice(index_), "cudaSetDevice");
+    }
     RawAllocator& allocator() override { return memory_; }
     RawAllocator& staging_allocator() override { return staging_; }
     bool tensors_are_host_memory() const override { return false; }
@@ -194,7 +201,7 @@ class CudaRuntime final : public DeviceRuntime {
         return record_graph(stream_, work);
     }
     Result<void> status() const override {
-        std::string error = first_error();
+        std::string error = first_error(index_, errors_begin_);
         if (!error.empty()) {
             return make_error(Error{ErrorCode::device_failed, std::move(error)});
         }
@@ -237,6 +244,7 @@ class CudaRuntime final : public DeviceRuntime {
     }
 
     int index_;
+    std::size_t errors_begin_ = 0;    // errors of the device before are of no concern here
     cudaStream_t stream_ = nullptr;   // kernels, and copies in their order
     cudaStream_t uploads_ = nullptr;  // batches that come ahead
     CachingAllocator memory_;
@@ -262,8 +270,15 @@ DeviceInfo info_of(const cudaDeviceProp& properties, int index) {
     return info;
 }
 
-bool too_old(const cudaDeviceProp& properties) {
-    return std::pair(properties.major, properties.minor) < std::pair(oldest_major, oldest_minor);
+// Why a device cannot be used, in a sentence; empty where it can.
+std::string refusal_of(const cudaDeviceProp& properties) {
+    if (std::pair(properties.major, properties.minor) >= std::pair(oldest_major, oldest_minor)) {
+        return {};
+    }
+    return fmt::format(
+        "The device {} has compute capability {}.{}; this program needs {}.{} or "
+        "newer.",
+        properties.name, properties.major, properties.minor, oldest_major, oldest_minor);
 }
 
 }  // namespace
@@ -276,11 +291,22 @@ Result<std::vector<DeviceInfo>> list_devices() {
                           words(error));
     }
     std::vector<DeviceInfo> devices;
+    std::vector<std::string> refused;
     for (int index = 0; index < count; ++index) {
         cudaDeviceProp properties{};
-        if (cudaGetDeviceProperties(&properties, index) == cudaSuccess) {
+        if (const cudaError_t error = cudaGetDeviceProperties(&properties, index);
+            error != cudaSuccess) {
+            static_cast<void>(cudaGetLastError());
+            refused.push_back(fmt::format("The device {}:{} does not answer: {}.",
+                                          name_of(device_kind), index, words(error)));
+        } else if (std::string refusal = refusal_of(properties); !refusal.empty()) {
+            refused.push_back(std::move(refusal));
+        } else {
             devices.push_back(info_of(properties, index));
         }
+    }
+    if (devices.empty() && !refused.empty()) {
+        return make_error(ErrorCode::unsupported, "{}", fmt::join(refused, " "));
     }
     return devices;
 }
@@ -293,18 +319,17 @@ Result<std::unique_ptr<DeviceRuntime>> open_device(int index) {
         return make_error(ErrorCode::not_found, "There is no device {}:{}: {}.",
                           name_of(device_kind), index, words(error));
     }
-    if (too_old(properties)) {
-        return make_error(ErrorCode::unsupported,
-                          "The device {} has compute capability {}.{}; this program needs {}.{} or "
-                          "newer.",
-                          properties.name, properties.major, properties.minor, oldest_major,
-                          oldest_minor);
+    if (const std::string refusal = refusal_of(properties); !refusal.empty()) {
+        return make_error(ErrorCode::unsupported, "{}", refusal);
     }
+    const bool failed_before = !first_error(index).empty();
     auto runtime = std::make_unique<CudaRuntime>(index);
     if (const cudaError_t error = runtime->open(); error != cudaSuccess) {
         static_cast<void>(cudaGetLastError());
-        return make_error(ErrorCode::device_failed, "The device {} cannot be opened: {}.",
-                          properties.name, words(error));
+        return make_error(
+            ErrorCode::device_failed, "The device {} cannot be opened: {}.{}", properties.name,
+            words(error),
+            failed_before ? " It failed earlier; start the program again to use it." : "");
     }
     return runtime;
 }

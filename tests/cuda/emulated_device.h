@@ -4,6 +4,7 @@
 
 #include "engine/cuda/emulation/block.h"
 #include "engine/cuda/emulation/device_memory.h"
+#include "engine/cuda/emulation/devices.h"
 #include "engine/cuda/emulation/faults.h"
 #include "engine/cuda/error.h"
 
@@ -13,8 +14,10 @@ namespace trainscope::testing {
 inline void reset_emulated_device() {
     emulation::set_order_seed(0);
     emulation::set_device_memory(emulation::default_device_memory);
+    emulation::set_devices({});
     emulation::take_faults();
-    cuda::forget_error();
+    cuda::note_errors_of(0);
+    cuda::forget_errors();
     static_cast<void>(cuda::cudaGetLastError());
 }
 

@@ -36,6 +36,89 @@ TEST(CudaDevices, TheEmulatedOneSaysThatItIs) {
     EXPECT_GT(devices->front().memory_bytes, 0);
 }
 
+class CudaDevicesFound : public ::testing::Test {
+  protected:
+    ~CudaDevicesFound() override { reset_emulated_device(); }
+    static std::string refusal() {
+        const auto devices = cuda::list_devices();
+        EXPECT_FALSE(devices);
+        return devices ? "" : devices.error().message;
+    }
+};
+
+TEST_F(CudaDevicesFound, ADriverThatIsTooOldIsSaid) {
+    emulation::set_devices({.count = cuda::cudaErrorInsufficientDriver});
+    EXPECT_EQ(refusal(),
+              "No NVIDIA device can be used: CUDA driver version is insufficient for CUDA runtime "
+              "version (cudaErrorInsufficientDriver).");
+    // An answer, no error that a later call would be taken for.
+    EXPECT_EQ(cuda::cudaGetLastError(), cuda::cudaSuccess);
+}
+
+TEST_F(CudaDevicesFound, OneThatIsTooOldIsNotOfferedAndTheReasonIsSaid) {
+    emulation::set_devices({.devices = {{.major = 6, .minor = 1}}});
+    EXPECT_EQ(refusal(),
+              "The device Emulated CUDA device has compute capability 6.1; this program needs 7.5 "
+              "or newer.");
+    const auto opened = cuda::open_device(0);
+    ASSERT_FALSE(opened);
+    EXPECT_EQ(opened.error().code, ErrorCode::unsupported);
+    EXPECT_EQ(opened.error().message, refusal());
+}
+
+TEST_F(CudaDevicesFound, OneThatDoesNotAnswerIsNotOfferedAndTheReasonIsSaid) {
+    emulation::set_devices({.devices = {{.properties = cuda::cudaErrorInvalidDevice}}});
+    EXPECT_EQ(refusal(),
+              "The device emulated:0 does not answer: invalid device ordinal "
+              "(cudaErrorInvalidDevice).");
+    EXPECT_EQ(cuda::cudaGetLastError(), cuda::cudaSuccess);
+}
+
+TEST_F(CudaDevicesFound, WhatIsLeftOutTakesNothingFromTheOthers) {
+    emulation::set_devices(
+        {.devices = {{.major = 7, .minor = 0}, {.properties = cuda::cudaErrorInvalidDevice}, {}}});
+    const auto devices = cuda::list_devices();
+    ASSERT_TRUE(devices) << devices.error().message;
+    ASSERT_EQ(devices->size(), 1U);
+    EXPECT_EQ(devices->front().index, 2);
+    EXPECT_EQ(devices->front().id, "emulated:2");
+}
+
+TEST_F(CudaDevicesFound, AFailureOfOneIsNoneOfAnother) {
+    emulation::set_devices({.devices = {{}, {}}});
+    const auto first = cuda::open_device(0).value();
+    const auto second = cuda::open_device(1).value();  // this thread's from here on
+    cuda::note(cuda::cudaErrorInvalidValue, "a call");
+    EXPECT_TRUE(first->status());
+    EXPECT_FALSE(second->status());
+    first->attach_thread();
+    cuda::note(cuda::cudaErrorInvalidDevice, "another call");
+    EXPECT_THAT(first->status().error().message, HasSubstr("another call"));
+    EXPECT_THAT(second->status().error().message, HasSubstr("(a call)"));
+}
+
+TEST_F(CudaDevicesFound, AnErrorThatDoesNotStickIsOfThoseThatWereOpenAlone) {
+    const auto before = cuda::open_device(0).value();
+    cuda::note(cuda::cudaErrorInvalidValue, "a call");
+    const auto after = cuda::open_device(0).value();
+    EXPECT_FALSE(before->status());
+    EXPECT_TRUE(after->status());
+    cuda::note(cuda::cudaErrorInvalidValue, "another call");
+    EXPECT_THAT(before->status().error().message, HasSubstr("(a call)"));
+    EXPECT_THAT(after->status().error().message, HasSubstr("another call"));
+}
+
+TEST_F(CudaDevicesFound, OneThatIsBrokenForGoodAsksForANewStart) {
+    const auto broken = cuda::open_device(0).value();
+    emulation::report_fault(emulation::FaultKind::device_bounds, "a write past the end");
+    broken->finish();
+    EXPECT_FALSE(broken->status());
+    const auto again = cuda::open_device(0);
+    ASSERT_FALSE(again);
+    EXPECT_EQ(again.error().code, ErrorCode::device_failed);
+    EXPECT_THAT(again.error().message, HasSubstr("start the program again"));
+}
+
 TEST(CudaDevices, AnIndexThatDoesNotExistIsRefusedByName) {
     const auto opened = cuda::open_device(3);
     ASSERT_FALSE(opened);

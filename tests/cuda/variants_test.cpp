@@ -52,7 +52,7 @@ class EmulatedVariantTest : public ::testing::TestWithParam<VariantInfo> {
                 ADD_FAILURE() << name_of(fault.kind) << ": " << fault.message;
             }
             EXPECT_EQ(cuda::first_error(), "");
-            cuda::forget_error();
+            cuda::forget_errors();
         }
     }
 

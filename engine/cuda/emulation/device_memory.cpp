@@ -9,6 +9,7 @@
 #include <map>
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "engine/cuda/emulation/checker.h"
 #include "engine/cuda/emulation/sanitizer.h"
@@ -145,9 +146,9 @@ void set_device_memory(std::int64_t total_bytes) {
     memory().total = total_bytes;
 }
 
-void fail_device_allocation(std::optional<int> n) {
+bool fail_device_allocation(std::optional<int> n) {
     const std::lock_guard lock(memory().mutex);
-    memory().fail_in = n;
+    return !std::exchange(memory().fail_in, n);
 }
 
 std::string device_memory_damage() {

@@ -5,8 +5,10 @@
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "engine/cuda/emulation/device_memory.h"
+#include "engine/cuda/emulation/devices.h"
 #include "engine/cuda/emulation/faults.h"
 #include "engine/cuda/emulation/stream.h"
 
@@ -47,6 +49,9 @@ constexpr ErrorWords errors[] = {
     {cudaSuccess, "cudaSuccess", "no error"},
     {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInsufficientDriver, "cudaErrorInsufficientDriver",
+     "CUDA driver version is insufficient for CUDA runtime version"},
+    {cudaErrorNoDevice, "cudaErrorNoDevice", "no CUDA-capable device is detected"},
     {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
     {cudaErrorIllegalState, "cudaErrorIllegalState",
      "the operation cannot be performed in the present state"},
@@ -94,26 +99,52 @@ cudaError_t cudaGetLastError() {
     return error;
 }
 
+namespace {
+
+EmulatedDevices& found_devices() {
+    static EmulatedDevices devices;
+    return devices;
+}
+
+bool exists(int device) {
+    return device >= 0 && static_cast<std::size_t>(device) < found_devices().devices.size();
+}
+
+}  // namespace
+
+void set_devices(EmulatedDevices devices) {
+    found_devices() = std::move(devices);
+}
+
+const EmulatedDevices& emulated_devices() {
+    return found_devices();
+}
+
 cudaError_t cudaGetDeviceCount(int* count) {
-    *count = 1;
-    return cudaSuccess;
+    const cudaError_t error = found_devices().count;
+    *count = error == cudaSuccess ? static_cast<int>(found_devices().devices.size()) : 0;
+    return answer(error);
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
-    if (device != 0) {
+    if (!exists(device)) {
         return answer(cudaErrorInvalidDevice);
+    }
+    const EmulatedDevice& found = found_devices().devices[static_cast<std::size_t>(device)];
+    if (found.properties != cudaSuccess) {
+        return answer(found.properties);
     }
     *properties = {};
     std::strncpy(properties->name, "Emulated CUDA device", sizeof properties->name - 1);
     properties->totalGlobalMem = static_cast<std::size_t>(device_memory().total);
-    properties->major = 8;
-    properties->minor = 0;
+    properties->major = found.major;
+    properties->minor = found.minor;
     properties->multiProcessorCount = 4;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device) {
-    return answer(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+    return answer(exists(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* available, std::size_t* total) {
