@@ -34,11 +34,12 @@ def simple_cnn(channels, height, width):
 class PyTorch:
     """The net, its optimizer and its data, all in memory; batches are views of contiguous data."""
 
-    def __init__(self, shape, batch):
+    def __init__(self, shape, batch, device):
         torch.manual_seed(1)
-        self.inputs = torch.randn(SAMPLES, *shape)
-        self.labels = torch.randint(0, 10, (SAMPLES,))
-        self.net = simple_cnn(*shape)
+        self.device = device
+        self.inputs = torch.randn(SAMPLES, *shape).to(device)
+        self.labels = torch.randint(0, 10, (SAMPLES,)).to(device)
+        self.net = simple_cnn(*shape).to(device)
         self.loss = torch.nn.CrossEntropyLoss()
         self.optimizer = torch.optim.SGD(self.net.parameters(), lr=0.05, momentum=0.9)
         self.batch = batch
@@ -55,15 +56,23 @@ class PyTorch:
     def samples_per_second(self, seconds):
         for _ in range(3):
             self.step()
+        self.finish()
         samples, start = 0, time.perf_counter()
-        while (elapsed := time.perf_counter() - start) < seconds:
+        while time.perf_counter() - start < seconds:
             samples += self.step()
-        return samples / elapsed
+        self.finish()
+        return samples / (time.perf_counter() - start)
+
+    def finish(self):
+        """Waits for what a card still has to do."""
+        if self.device != "cpu":
+            torch.cuda.synchronize()
 
 
-def trainscope(program, name, threads):
+def trainscope(program, name, threads, device):
     output = subprocess.run(
-        [program, f"--threads={threads}", f"--benchmark_filter=^{name}/", "--benchmark_format=json"],
+        [program, f"--threads={threads}", f"--device={device}",
+         f"--benchmark_filter=^{name}/", "--benchmark_format=json"],
         check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     (only,) = json.loads(output)["benchmarks"]
     return only["items_per_second"]
@@ -72,24 +81,27 @@ def trainscope(program, name, threads):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", default=ROOT / "build/release/tests/benchmarks/train_throughput")
+    parser.add_argument("--device", choices=["cpu", "cuda"], default="cpu")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=1.0, help="of PyTorch in each round")
-    parser.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64, 128, 256, 512])
+    parser.add_argument("--batches", type=int, nargs="+", default=[16, 32, 64, 128, 256, 512],
+                        help="of those that train_throughput has; 4096 too on a card")
     parser.add_argument("--at-least", type=float, default=0.0)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    print(f"PyTorch {torch.__version__}, {options.threads} threads, median of {options.rounds} rounds")
+    torch.backends.cudnn.allow_tf32 = False  # float32 in both
+    print(f"PyTorch {torch.__version__}, {options.device}, {options.threads} threads, median of {options.rounds} rounds")
     print(f"{'shape':6} {'batch':>5} {'PyTorch':>12} {'Trainscope':>12} {'ratio':>7}   samples/s")
     worst = float("inf")
     for shape_name, shape in SHAPES.items():
         for batch in options.batches:
-            rival = PyTorch(shape, batch)
+            rival = PyTorch(shape, batch, options.device)
             theirs, ours = [], []
             for _ in range(options.rounds):
                 theirs.append(rival.samples_per_second(options.seconds))
                 ours.append(trainscope(options.program, f"simple-cnn/{shape_name}/{batch}/auto",
-                                       options.threads))
+                                       options.threads, options.device))
             ratio = statistics.median(o / t for o, t in zip(ours, theirs))
             worst = min(worst, ratio)
             print(f"{shape_name:6} {batch:5} {statistics.median(theirs):12,.0f} "

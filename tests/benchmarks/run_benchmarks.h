@@ -11,15 +11,15 @@
 
 namespace trainscope::benchmarks {
 
-// Registers with the number of threads of --threads=N, then runs what the filter leaves.
-inline int run_benchmarks(int argc, char** argv, void (*register_all)(int threads)) {
+// Registers for the machine of --device=ID and --threads=N, then runs what the filter leaves.
+inline int run_benchmarks(int argc, char** argv, void (*register_all)(const Machine& machine)) {
     limit_spinning(argv);  // as the program does
-    const int threads = take_threads(argc, argv);
+    const Machine machine = take_machine(argc, argv);
     ::benchmark::Initialize(&argc, argv);
     if (::benchmark::ReportUnrecognizedArguments(argc, argv)) {
         return EXIT_FAILURE;
     }
-    register_all(threads);
+    register_all(machine);
     ::benchmark::RunSpecifiedBenchmarks();
     return EXIT_SUCCESS;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What recording every step costs: the same training with recording on and off, by turns, so that
-// whatever else the machine does meets both alike. --threads=N, --batch=N, --rounds=N.
+// whatever else the machine does meets both alike. --device=ID, --threads=N, --batch=N,
+// --rounds=N.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -63,10 +64,10 @@ int option(int argc, char** argv, const std::string& flag, int standard) {
     return standard;
 }
 
-void compare(const char* name, const Shape& sample, int batch, int threads, int rounds) {
+void compare(const char* name, const Shape& sample, int batch, const Machine& machine, int rounds) {
     constexpr double seconds = 0.1;  // short, so that both see the same neighbours
     const auto dataset = random_images(sample, 4096);
-    TrainerConfig config = configuration("simple-cnn", batch, threads);
+    TrainerConfig config = configuration("simple-cnn", batch, machine);
     Contestant recording(config, dataset);
     config.record_steps = false;
     Contestant silent(config, dataset);
@@ -98,8 +99,8 @@ int main(int argc, char** argv) {
     using namespace trainscope::benchmarks;
     const int batch = option(argc, argv, "--batch=", 16);
     const int rounds = option(argc, argv, "--rounds=", 200);
-    const int threads = take_threads(argc, argv);
-    compare("MNIST shape", trainscope::Shape{1, 28, 28}, batch, threads, rounds);
-    compare("CIFAR shape", trainscope::Shape{3, 32, 32}, batch, threads, rounds);
+    const Machine machine = take_machine(argc, argv);
+    compare("MNIST shape", trainscope::Shape{1, 28, 28}, batch, machine, rounds);
+    compare("CIFAR shape", trainscope::Shape{3, 32, 32}, batch, machine, rounds);
     return EXIT_SUCCESS;
 }

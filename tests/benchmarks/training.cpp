@@ -4,8 +4,11 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <string_view>
 #include <thread>
+
+#include "engine/core/device_backend.h"
+#include "engine/ops/device_plugin.h"
 
 namespace trainscope::benchmarks {
 
@@ -50,17 +53,17 @@ std::shared_ptr<const Dataset> random_images(const Shape& sample, std::int64_t c
     return *dataset;
 }
 
-TrainerConfig configuration(const std::string& model, std::int64_t micro_batch, int threads) {
+TrainerConfig configuration(const std::string& model, std::int64_t micro_batch,
+                            const Machine& machine) {
     auto spec = find_model(model);
-    auto device = find_device("cpu");
-    if (!spec || !device) {
-        end(spec ? device.error() : spec.error());
+    if (!spec) {
+        end(spec.error());
     }
     TrainerConfig config;
     config.optimizer = spec->optimizer;
     config.model = std::move(*spec);
-    config.device = std::move(*device);
-    config.threads = threads;
+    config.device = machine.device;
+    config.threads = machine.threads;
     config.micro_batch = micro_batch;
     config.evaluation_interval = std::int64_t{1} << 60;
     return config;
@@ -79,13 +82,16 @@ Measured measure(const TrainerConfig& config, const std::shared_ptr<const Datase
             to.active_seconds - from.active_seconds};
 }
 
-int take_threads(int& argc, char** argv) {
+Machine take_machine(int& argc, char** argv) {
+    std::string id = "cpu";
     int threads = static_cast<int>(std::thread::hardware_concurrency());
     int kept = 1;
     for (int i = 1; i < argc; ++i) {
-        constexpr const char* flag = "--threads=";
-        if (std::strncmp(argv[i], flag, std::strlen(flag)) == 0) {
-            threads = std::atoi(argv[i] + std::strlen(flag));
+        const std::string_view argument = argv[i];
+        if (argument.starts_with("--threads=")) {
+            threads = std::atoi(argv[i] + std::string_view("--threads=").size());
+        } else if (argument.starts_with("--device=")) {
+            id = argument.substr(std::string_view("--device=").size());
         } else {
             argv[kept++] = argv[i];
         }
@@ -94,7 +100,14 @@ int take_threads(int& argc, char** argv) {
     if (threads < 1) {
         end({ErrorCode::invalid_argument, "--threads: expected a whole number from 1"});
     }
-    return threads;
+#ifdef TRAINSCOPE_CUDA_PLUGIN
+    load_device_plugin(DeviceKind::cuda, TRAINSCOPE_CUDA_PLUGIN);
+#endif
+    auto device = find_device(id);
+    if (!device) {
+        end(device.error());
+    }
+    return {std::move(*device), threads};
 }
 
 }  // namespace trainscope::benchmarks

@@ -22,15 +22,23 @@ struct Measured {
 // Random images and labels of that shape, ten classes.
 std::shared_ptr<const Dataset> random_images(const Shape& sample, std::int64_t count);
 
+// What is measured on.
+struct Machine {
+    DeviceInfo device;
+    int threads = 1;
+};
+
 // A configuration of a preset that never evaluates and never ends by itself.
-TrainerConfig configuration(const std::string& model, std::int64_t micro_batch, int threads);
+TrainerConfig configuration(const std::string& model, std::int64_t micro_batch,
+                            const Machine& machine);
 
 // Trains for at least `seconds` after a warm-up of a tenth of that and three steps. Ends the
 // program with a message when the training cannot start.
 Measured measure(const TrainerConfig& config, const std::shared_ptr<const Dataset>& dataset,
                  double seconds);
 
-// Takes "--threads=N" out of the arguments; without it, all that the device has.
-int take_threads(int& argc, char** argv);
+// Takes "--device=ID" and "--threads=N" out of the arguments; without them, the CPU and all that it
+// has. Ends the program with a message when there is no such device.
+Machine take_machine(int& argc, char** argv);
 
 }  // namespace trainscope::benchmarks
