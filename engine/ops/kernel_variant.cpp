@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/ops/kernel_variant.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -32,6 +34,17 @@ Error unknown_variant(std::string_view op, std::string_view name, DeviceKind dev
                       std::span<const std::string_view> known) {
     return {ErrorCode::not_found, fmt::format("{} has no variant '{}' on {}{}.", op, name,
                                               name_of(device), known_names_hint(name, known))};
+}
+
+Error refused_variant(std::string_view op, std::string_view name, std::string_view reason,
+                      std::span<const std::string_view> able) {
+    std::string message =
+        fmt::format("The {} variant {} cannot be used here: {}.", op, name, reason);
+    if (!able.empty()) {
+        message += fmt::format(" {} can: {}.", able.size() == 1 ? "This one" : "These",
+                               fmt::join(able, ", "));
+    }
+    return {ErrorCode::unsupported, std::move(message)};
 }
 
 Error untrainable_variant(std::string_view op, std::string_view name, std::string_view why) {

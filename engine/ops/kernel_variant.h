@@ -136,9 +136,26 @@ Error unknown_variant(std::string_view op, std::string_view name, DeviceKind dev
 // The error unsupported for a variant that is not trainable.
 Error untrainable_variant(std::string_view op, std::string_view name, std::string_view why);
 
+// The error unsupported for a variant that refuses a shape, with those that do not.
+Error refused_variant(std::string_view op, std::string_view name, std::string_view reason,
+                      std::span<const std::string_view> able);
+
+// The names of the variants that may train and support the shape.
+template <class Op>
+std::vector<std::string_view> variants_for(DeviceKind device, const typename Op::Shape& shape) {
+    std::vector<std::string_view> names;
+    for (const KernelVariant<Op>& variant : variants_of<Op>(device)) {
+        if (variant.trainable && !variant.refuses(shape)) {
+            names.push_back(variant.name);
+        }
+    }
+    return names;
+}
+
 // The variant called `name`, or for "auto" the supported trainable one of highest preference that
 // multiplies in float32.
-// Errors: not_found lists the names there are; unsupported says why it cannot do this shape.
+// Errors: not_found lists the names there are; unsupported says why it cannot do this shape,
+// and which can.
 template <class Op>
 Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_view name,
                                                 const typename Op::Shape& shape) {
@@ -162,9 +179,8 @@ Result<const KernelVariant<Op>*> choose_variant(DeviceKind device, std::string_v
         }
         if (const std::optional<std::string> reason = variant.refuses(shape)) {
             if (named) {
-                return make_error(ErrorCode::unsupported,
-                                  "The {} variant {} cannot be used here: {}.", Op::name, name,
-                                  *reason);
+                return make_error(
+                    refused_variant(Op::name, name, *reason, variants_for<Op>(device, shape)));
             }
             reasons += (reasons.empty() ? "" : "; ") + variant.name + ": " + *reason;
             continue;

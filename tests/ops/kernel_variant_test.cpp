@@ -124,7 +124,8 @@ TEST(ChooseVariant, ANameThatCannotDoTheShapeSaysWhy) {
     const Error error = refused("quickest", 11);
     EXPECT_EQ(error.code, ErrorCode::unsupported);
     EXPECT_EQ(error.message,
-              "The counting variant quickest cannot be used here: it counts to 10 only.");
+              "The counting variant quickest cannot be used here: it counts to 10 only. These can: "
+              "plain, quick.");
 }
 
 TEST(ChooseVariant, ATeachingVariantIsRefusedByNameAndSaysWhy) {
