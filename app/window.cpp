@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window.h"
 
-#include <fmt/format.h>
-
 #include <QApplication>
 #include <QSocketNotifier>
 #include <QStyle>
@@ -10,10 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/command_line/say.h"
 #include "app/command_line/settings.h"
 #include "app/interrupt.h"
 #include "engine/core/build_info.h"
-#include "engine/core/printable.h"
 #include "ui/main_window.h"
 #include "ui/theme/palette.h"
 
@@ -22,8 +20,8 @@ namespace trainscope {
 namespace {
 
 constexpr const char* no_display =
-    "trainscope: there is no display to open a window on; 'trainscope train' works without one "
-    "('trainscope train --help').\n";
+    "there is no display to open a window on; 'trainscope train' works without one ('trainscope "
+    "train --help').";
 
 constexpr std::chrono::milliseconds closing_patience{300};
 
@@ -39,11 +37,11 @@ bool has_display() {
 // A display that is named but does not answer ends Qt with an abort; say what it means instead.
 void on_start_message(QtMsgType type, const QMessageLogContext& /*context*/, const QString& text) {
     if (type == QtFatalMsg) {
-        fmt::print(stderr, "{}", no_display);
+        command_line::say_error("{}", no_display);
         std::_Exit(command_line::exit_error);
     }
     if (type == QtCriticalMsg) {
-        fmt::print(stderr, "{}\n", text.toStdString());
+        command_line::say_error("{}", text.toStdString());
     }
 }
 
@@ -65,7 +63,7 @@ void close_when_interrupted(ui::MainWindow& window) {
 
 int run_window(const command_line::Arguments& arguments, int argc, char** argv) {
     if (!has_display()) {
-        fmt::print(stderr, "{}", no_display);
+        command_line::say_error("{}", no_display);
         return command_line::exit_error;
     }
     const QtMessageHandler usual = qInstallMessageHandler(on_start_message);
@@ -86,8 +84,7 @@ int run_window(const command_line::Arguments& arguments, int argc, char** argv) 
     auto settled =
         command_line::settle_window(arguments, ui::loadRunSettings(*ui::openSettings({})));
     if (!settled) {
-        fmt::print(stderr, "trainscope: {}\n", printable(settled.error().message));
-        return command_line::exit_error;
+        return command_line::say_failure(settled.error());
     }
     options.run = std::move(settled->run);
     options.message = QString::fromStdString(settled->fallback);

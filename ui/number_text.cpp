@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/core/format.h"
+
 namespace trainscope::ui {
 
 QString countText(std::int64_t count, const QLocale& locale) {
@@ -29,12 +31,7 @@ QString percentText(double fraction) {
 }
 
 QString threeDigits(double value, const QLocale& locale) {
-    const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) : 0;
-    int after = std::max(0, 2 - before);
-    if (after > 0 && std::round(value * std::pow(10, after)) >= 1000) {
-        --after;  // 9.996 is "10.0"
-    }
-    return locale.toString(value, 'f', after);
+    return locale.toString(value, 'f', decimals_of_three_digits(value));
 }
 
 QString timeText(double seconds, const QLocale& locale) {

@@ -42,15 +42,9 @@ void loadDataset(const QSettings& settings, DatasetOptions& dataset) {
     dataset.test_count = readCount(settings, "test_count", 0, 0);
     dataset.classes = readCount(settings, "classes", dataset.classes, 2);
     dataset.soft_labels = settings.value(key("soft_labels"), false).toBool();
-    const QStringList sizes =
-        settings.value(key("sample_shape")).toString().split(QLatin1Char('x'));
-    if (sizes.size() == 3) {
-        const std::int64_t channels = sizes[0].toLongLong();
-        const std::int64_t height = sizes[1].toLongLong();
-        const std::int64_t width = sizes[2].toLongLong();
-        if (channels > 0 && height > 0 && width > 0) {
-            dataset.sample = Shape{channels, height, width};
-        }
+    const std::string shape = settings.value(key("sample_shape")).toString().toStdString();
+    if (const auto sizes = read_sizes(shape, largest_dimension); sizes.size() == 3) {
+        dataset.sample = Shape(sizes);
     }
 }
 

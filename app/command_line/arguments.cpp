@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <limits>
 #include <sstream>
@@ -127,8 +128,8 @@ void add_knobs(CLI::App& app, Arguments& out) {
     add_value(app, "--model", "NAME|FILE",
               "preset ('trainscope models' lists them) or JSON file [simple-cnn]",
               [&out](const auto& text) { choose_model(out, text); });
-    add_count(app, "--batch-size", "micro-batch: samples a forward pass [32]", Range(),
-              [=](auto n) { change([n](RunSettings& run) { run.micro_batch = n; }); });
+    add_count(app, "--batch-size,--micro-batch", "micro-batch: samples a forward pass [32]",
+              Range(), [=](auto n) { change([n](RunSettings& run) { run.micro_batch = n; }); });
     add_count(app, "--accumulation", "micro-batches an optimizer step [1]",
               {.most = largest_accumulation},
               [=](auto n) { change([n](RunSettings& run) { run.accumulation = n; }); });
@@ -269,6 +270,48 @@ int report_mistake(const CLI::App& app, const CLI::ParseError& error) {
     return exit_usage;
 }
 
+struct Command {
+    const char* name;
+    Action action;
+    const char* help;
+};
+constexpr std::array<Command, 6> commands = {{
+    {"train", Action::train, "train without a window"},
+    {"datasets", Action::datasets, "list the data sets, or show the size and classes of one"},
+    {"models", Action::models, "list the models, or show the layers of one"},
+    {"devices", Action::devices, "list the devices of this machine"},
+    {"variants", Action::variants, "list the kernel variants of every operator"},
+    {"bench", Action::bench, "measure kernel variants: time, error, memory"},
+}};
+
+void add_command(CLI::App& app, const Command& command, Arguments& out) {
+    CLI::App* const sub = app.add_subcommand(command.name, command.help);
+    sub->final_callback([&out, sub, action = command.action] {
+        out.action = action;
+        if (action == Action::train) {
+            check_export_options(*sub, out.train);
+        } else if (action == Action::bench) {
+            check_bench_options(*sub, out.bench);
+        }
+    });
+    if (command.action == Action::train) {
+        add_dataset_options(*sub, out);
+        add_knobs(*sub, out);
+        add_train_options(*sub, out);
+    } else if (command.action == Action::bench) {
+        add_bench_options(*sub, out.bench);
+    } else if (command.action == Action::models) {
+        sub->add_option("model", out.model, "a preset or a JSON file")->type_name("NAME|FILE");
+        add_dataset_options(*sub, out);
+    } else if (command.action == Action::datasets) {
+        sub->add_option_function<std::string>(
+               "dataset", [&out](const std::string& name) { choose_dataset(out, name); },
+               "the one to show")
+            ->type_name("NAME");
+        add_dataset_options(*sub, out);
+    }
+}
+
 }  // namespace
 
 ParsedArguments parse_arguments(int argc, const char* const* argv) {
@@ -284,44 +327,8 @@ ParsedArguments parse_arguments(int argc, const char* const* argv) {
     add_knobs(app, out);
     app.add_flag("--start", out.autostart, "start training at once");
 
-    struct Command {
-        const char* name;
-        Action action;
-        const char* help;
-    };
-    const std::vector<Command> commands = {
-        {"train", Action::train, "train without a window"},
-        {"datasets", Action::datasets, "list the data sets, or show the size and classes of one"},
-        {"models", Action::models, "list the models, or show the layers of one"},
-        {"devices", Action::devices, "list the devices of this machine"},
-        {"variants", Action::variants, "list the kernel variants of every operator"},
-        {"bench", Action::bench, "measure kernel variants: time, error, memory"}};
     for (const Command& command : commands) {
-        CLI::App* sub = app.add_subcommand(command.name, command.help);
-        sub->final_callback([&out, sub, action = command.action] {
-            out.action = action;
-            if (action == Action::train) {
-                check_export_options(*sub, out.train);
-            } else if (action == Action::bench) {
-                check_bench_options(*sub, out.bench);
-            }
-        });
-        if (command.action == Action::train) {
-            add_dataset_options(*sub, out);
-            add_knobs(*sub, out);
-            add_train_options(*sub, out);
-        } else if (command.action == Action::bench) {
-            add_bench_options(*sub, out.bench);
-        } else if (command.action == Action::models) {
-            sub->add_option("model", out.model, "a preset or a JSON file")->type_name("NAME|FILE");
-            add_dataset_options(*sub, out);
-        } else if (command.action == Action::datasets) {
-            sub->add_option_function<std::string>(
-                   "dataset", [&out](const std::string& name) { choose_dataset(out, name); },
-                   "the one to show")
-                ->type_name("NAME");
-            add_dataset_options(*sub, out);
-        }
+        add_command(app, command, out);
     }
     try {
         app.parse(argc, argv);

@@ -5,6 +5,7 @@
 
 #include "app/command_line/options.h"
 #include "app/command_line/values.h"
+#include "engine/core/shape.h"
 #include "engine/model/memory_plan.h"
 #include "engine/model/model_spec.h"
 #include "engine/tune/bench_shape.h"
@@ -46,12 +47,12 @@ void read_variants(BenchArguments& bench, const std::string& text) {
 void add_model_options(CLI::App& app, BenchArguments& bench) {
     add_value(app, "--model", "NAME|FILE", "each layer of this model, and its optimizer",
               [&bench](const auto& text) { bench.model = text; });
-    add_count(app, "--micro-batch", "samples that go through the model at once [32]",
-              {.most = std::int64_t{1} << 20}, [&bench](auto n) { bench.micro_batch = n; });
+    add_count(app, "--batch-size,--micro-batch", "samples that go through the model at once [32]",
+              {.most = largest_dimension}, [&bench](auto n) { bench.micro_batch = n; });
     add_value(
         app, "--input", "CxHxW", "shape of the model's samples [1x28x28]",
         [&bench](const auto& text) { bench.input = accept("--input", read_sample_shape(text)); });
-    add_count(app, "--classes", "of the model [10]", {.least = 2, .most = std::int64_t{1} << 20},
+    add_count(app, "--classes", "of the model [10]", {.least = 2, .most = largest_dimension},
               [&bench](auto n) { bench.classes = n; });
 }
 
@@ -90,7 +91,7 @@ void add_bench_options(CLI::App& app, BenchArguments& bench) {
 }
 
 void check_bench_options(const CLI::App& app, const BenchArguments& bench) {
-    for (const char* option : {"--micro-batch", "--input", "--classes"}) {
+    for (const char* option : {"--batch-size", "--input", "--classes"}) {
         if (app.count(option) > 0 && bench.model.empty()) {
             refuse(option, "it is of a model, and none is benched; name one with --model.");
         }

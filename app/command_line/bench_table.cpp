@@ -16,20 +16,18 @@ namespace trainscope::command_line {
 
 namespace {
 
-// Three digits that count: "1.23", "12.3", "123".
-std::string digits(double value) {
-    const int before = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) : 0;
-    return fmt::format("{:.{}f}", value, before >= 2 ? 0 : 2 - before);
-}
-
 std::string time_text(double seconds) {
-    return seconds >= 1      ? digits(seconds) + " s"
-           : seconds >= 1e-3 ? digits(seconds * 1e3) + " ms"
-                             : digits(seconds * 1e6) + " us";
+    return seconds >= 1      ? format_three_digits(seconds) + " s"
+           : seconds >= 1e-3 ? format_three_digits(seconds * 1e3) + " ms"
+                             : format_three_digits(seconds * 1e6) + " us";
 }
 
 std::string error_text(const BenchError& error) {
-    return fmt::format("{:.1e}{}", error.relative_l2, error.within_bound() ? "" : " !");
+    // NaN has no sign.
+    const std::string value = std::isnan(error.relative_l2)
+                                  ? std::string("nan")
+                                  : fmt::format("{:.1e}", error.relative_l2);
+    return value + (error.within_bound() ? "" : " !");
 }
 
 std::string share_text(double share) {
@@ -39,11 +37,12 @@ std::string share_text(double share) {
 TableRow row_text(const BenchReport& report, const BenchRow& row) {
     TableRow text = {"  " + row.variant + (row.trainable ? "" : " *"), row.pass};
     if (row.times) {
-        text.insert(text.end(),
-                    {time_text(row.times->median), time_text(row.times->lower_quartile),
-                     time_text(row.times->upper_quartile), digits(row.flops_per_second() * 1e-9),
-                     share_text(report.share_of_matrix(row)), digits(row.bytes_per_second() * 1e-9),
-                     share_text(report.share_of_copy(row))});
+        text.insert(text.end(), {time_text(row.times->median), time_text(row.times->lower_quartile),
+                                 time_text(row.times->upper_quartile),
+                                 format_three_digits(row.flops_per_second() * 1e-9),
+                                 share_text(report.share_of_matrix(row)),
+                                 format_three_digits(row.bytes_per_second() * 1e-9),
+                                 share_text(report.share_of_copy(row))});
     } else {
         text.insert(text.end(), 7, "-");
     }
@@ -109,11 +108,12 @@ void print_legend(const BenchReport& report) {
 void print_ceilings(const BenchCeilings& ceilings) {
     std::vector<std::string> known;
     if (ceilings.bytes_per_second > 0) {
-        known.push_back(fmt::format("copy {} GB/s", digits(ceilings.bytes_per_second * 1e-9)));
+        known.push_back(
+            fmt::format("copy {} GB/s", format_three_digits(ceilings.bytes_per_second * 1e-9)));
     }
     if (ceilings.flops_per_second > 0) {
         known.push_back(fmt::format("matrix {} GFLOP/s ({})",
-                                    digits(ceilings.flops_per_second * 1e-9),
+                                    format_three_digits(ceilings.flops_per_second * 1e-9),
                                     ceilings.matrix_variant));
     }
     if (!known.empty()) {
@@ -128,7 +128,7 @@ void print_bench(const BenchReport& report) {
         report.threads == 1 ? "" : "s");
     print_ceilings(report.ceilings.value_or(BenchCeilings{}));
     if (report.device.kind == DeviceKind::emulated) {
-        say("emulation: times say nothing of a GPU\n");
+        say("{}\n", emulation_note);
     }
     for (std::size_t begin = 0; begin < report.rows.size();) {
         std::vector<const BenchRow*> rows;

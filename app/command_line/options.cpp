@@ -21,8 +21,9 @@ void add_value(CLI::App& app, const std::string& name, const std::string& type,
 
 void add_count(CLI::App& app, const std::string& name, const std::string& help, Range range,
                const std::function<void(std::int64_t)>& use) {
+    const std::string first = name.substr(0, name.find(','));
     add_value(app, name, "N", help, [=](const std::string& text) {
-        use(accept(name, read_whole(text, range.least, range.most)));
+        use(accept(first, read_whole(text, range.least, range.most)));
     });
 }
 

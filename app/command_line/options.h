@@ -27,8 +27,9 @@ T accept(const std::string& option, Result<T> value) {
     return std::move(*value);
 }
 
-// An option with one value: `use` gets its text, and refuses what it cannot read. Given twice, the
-// last holds, so that a saved command can be varied by adding to it.
+// An option with one value, under one name or several ("--batch-size,--micro-batch"): `use` gets
+// its text, and refuses what it cannot read. Given twice, the last holds, so that a saved command
+// can be varied by adding to it.
 void add_value(CLI::App& app, const std::string& name, const std::string& type,
                const std::string& help, const std::function<void(const std::string& text)>& use);
 

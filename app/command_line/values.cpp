@@ -26,23 +26,6 @@ tl::unexpected<Error> expected(std::string_view what, std::string_view found) {
     return make_error(ErrorCode::invalid_argument, "expected {}, found '{}'", what, found);
 }
 
-// "3x32x32" -> {3, 32, 32}; empty when a part is no whole number in 1 .. most.
-std::vector<std::int64_t> read_sizes(std::string_view text, std::int64_t most) {
-    std::vector<std::int64_t> sizes;
-    while (true) {
-        const std::size_t end = text.find('x');
-        std::int64_t size = 0;
-        if (!read_all(text.substr(0, end), size) || size < 1 || size > most) {
-            return {};
-        }
-        sizes.push_back(size);
-        if (end == std::string_view::npos) {
-            return sizes;
-        }
-        text.remove_prefix(end + 1);
-    }
-}
-
 }  // namespace
 
 Result<std::int64_t> read_whole(std::string_view text, std::int64_t least, std::int64_t most) {
@@ -86,12 +69,11 @@ Result<std::int64_t> read_bytes(std::string_view text) {
 }
 
 Result<Shape> read_sample_shape(std::string_view text) {
-    constexpr std::int64_t most = std::int64_t{1} << 20;
-    const std::vector<std::int64_t> sizes = read_sizes(text, most);
+    const std::vector<std::int64_t> sizes = read_sizes(text, largest_dimension);
     if (sizes.size() != 3) {
-        return expected(
-            fmt::format("channels x height x width, each from 1 to {}, such as 3x32x32", most),
-            text);
+        return expected(fmt::format("channels x height x width, each from 1 to {}, such as 3x32x32",
+                                    largest_dimension),
+                        text);
     }
     return Shape(sizes);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// How text stands in a CSV file.
 #pragma once
 
 #include <string>

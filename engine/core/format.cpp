@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -50,6 +51,22 @@ std::string format_duration(double seconds) {
     const std::int64_t minutes = whole / 60 % 60;
     return hours > 0 ? fmt::format("{}:{:02}:{:02}", hours, minutes, whole % 60)
                      : fmt::format("{}:{:02}", minutes, whole % 60);
+}
+
+int decimals_of_three_digits(double value) {
+    const double size = std::abs(value);
+    if (!std::isfinite(size)) {
+        return 0;
+    }
+    const int before = size >= 1 ? static_cast<int>(std::floor(std::log10(size))) : 0;
+    const int after = std::max(0, 2 - before);
+    const bool grows = after > 0 && std::round(size * std::pow(10, after)) >= 1000;
+    return grows ? after - 1 : after;
+}
+
+std::string format_three_digits(double value) {
+    return std::isnan(value) ? std::string("nan")
+                             : fmt::format("{:.{}f}", value, decimals_of_three_digits(value));
 }
 
 std::string format_float(float value) {

@@ -16,6 +16,10 @@ std::pair<std::string, std::string> format_bytes_apart(std::int64_t a, std::int6
 std::string format_count(std::int64_t count);  // "31,530"
 std::string format_duration(double seconds);   // "1:02:03", "4.2 s"
 
+// How many decimals show three digits that count: "1.23", "12.3", "123"; "10.0" of 9.996.
+int decimals_of_three_digits(double value);
+std::string format_three_digits(double value);
+
 // A float as a person wrote it: the shortest decimal that reads back to it ("0.05", "1e-07"), and
 // that decimal as a double, where the float itself widens to 0.05000000074505806.
 std::string format_float(float value);

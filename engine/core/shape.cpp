@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 namespace trainscope {
 
@@ -48,6 +50,23 @@ std::int64_t checked_elements(std::span<const std::int64_t> dims) {
         product *= dim;
     }
     return product;
+}
+
+std::vector<std::int64_t> read_sizes(std::string_view text, std::int64_t most) {
+    std::vector<std::int64_t> sizes;
+    while (true) {
+        const std::string_view part = text.substr(0, text.find('x'));
+        std::int64_t size = 0;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), size);
+        if (error != std::errc{} || end != part.data() + part.size() || size < 1 || size > most) {
+            return {};
+        }
+        sizes.push_back(size);
+        if (part.size() == text.size()) {
+            return sizes;
+        }
+        text.remove_prefix(part.size() + 1);
+    }
 }
 
 }  // namespace trainscope

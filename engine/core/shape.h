@@ -9,8 +9,13 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace trainscope {
+
+// No dimension, class or filter is counted beyond it, so that products of three fit 64 bits.
+inline constexpr std::int64_t largest_dimension = std::int64_t{1} << 20;
 
 class Shape {
   public:
@@ -39,6 +44,9 @@ class Shape {
     std::array<std::int64_t, max_rank> dims_{};
     std::size_t rank_ = 0;
 };
+
+// Whole numbers from 1 to `most` with an x between them: "3x32x32". Empty for any other text.
+std::vector<std::int64_t> read_sizes(std::string_view text, std::int64_t most);
 
 // Product of sizes given from outside, or -1 when one is negative or the product passes 2^62.
 std::int64_t checked_elements(std::span<const std::int64_t> dims);

@@ -4,8 +4,8 @@
 
 namespace trainscope {
 
-// To be called first thing in main(): sets GOMP_SPINCOUNT and starts the program anew with it,
-// since libgomp reads it only when it is loaded. What the user has set (GOMP_SPINCOUNT or
+// To be called before anything is computed: sets GOMP_SPINCOUNT and starts the program anew with
+// it, since libgomp reads it only when it is loaded. What the user has set (GOMP_SPINCOUNT or
 // OMP_WAIT_POLICY) stays. Returns when nothing had to be done, or when it could not be.
 //
 // libgomp spins for about ten milliseconds, which is right on a machine that does nothing else.

@@ -14,7 +14,6 @@ namespace trainscope {
 
 namespace {
 
-constexpr std::int64_t largest_dimension = std::int64_t{1} << 20;
 constexpr std::int64_t most_parameters = std::int64_t{1} << 31;
 constexpr std::int64_t most_macs = std::int64_t{1} << 44;
 

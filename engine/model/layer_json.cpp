@@ -7,13 +7,13 @@
 
 #include "engine/core/format.h"
 #include "engine/core/near_name.h"
+#include "engine/core/shape.h"
 #include "engine/model/json_fields.h"
 
 namespace trainscope {
 
 namespace {
 
-constexpr std::int64_t largest_count = std::int64_t{1} << 20;
 constexpr std::int64_t largest_window = 1024;
 
 // In the order of LayerSpec's alternatives.
@@ -46,11 +46,11 @@ void read_padding(JsonFields& fields, Conv2dSpec& spec) {
 
 LayerSpec read_conv2d(JsonFields& fields) {
     Conv2dSpec spec;
-    spec.filters = fields.integer("filters", 1, largest_count, std::nullopt);
+    spec.filters = fields.integer("filters", 1, largest_dimension, std::nullopt);
     std::tie(spec.kernel_h, spec.kernel_w) = fields.pair("kernel", 1, largest_window, 3);
     std::tie(spec.stride_h, spec.stride_w) = fields.pair("stride", 1, largest_window, 1);
     read_padding(fields, spec);
-    spec.groups = fields.integer("groups", 1, largest_count, 1);
+    spec.groups = fields.integer("groups", 1, largest_dimension, 1);
     spec.bias = fields.boolean("bias", true);
     spec.initializer = read_initializer(fields, Initializer::kaiming_normal);
     return spec;
@@ -79,7 +79,8 @@ LayerSpec read_dense(JsonFields& fields) {
     DenseSpec spec;
     const nlohmann::json* units = fields.raw("units");
     if (units == nullptr || *units != "classes") {
-        spec.units = fields.integer("units", 1, largest_count, std::nullopt, R"("classes" or )");
+        spec.units =
+            fields.integer("units", 1, largest_dimension, std::nullopt, R"("classes" or )");
     }
     spec.bias = fields.boolean("bias", true);
     spec.initializer = read_initializer(fields, Initializer::glorot_uniform);

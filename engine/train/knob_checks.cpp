@@ -50,21 +50,31 @@ Result<void> check_learning_rate(double value) {
     return {};
 }
 
+Result<void> check_evaluation_interval(std::int64_t steps) {
+    if (steps < 0) {
+        return make_error(ErrorCode::invalid_argument,
+                          "The evaluation interval must be 0 (each epoch) or more steps, not {}.",
+                          steps);
+    }
+    return {};
+}
+
 Result<void> check_config(const TrainerConfig& config, const Dataset& dataset) {
     if (dataset.train.count < 1) {
         return make_error(ErrorCode::invalid_argument, "Data set {} has no training samples.",
                           dataset.name);
     }
-    const std::pair<const char*, std::int64_t> limits[] = {
-        {"number of epochs", config.epochs},
-        {"number of steps", config.max_steps},
-        {"evaluation interval", config.evaluation_interval},
-        {"number of threads", config.threads}};
+    const std::pair<const char*, std::int64_t> limits[] = {{"number of epochs", config.epochs},
+                                                           {"number of steps", config.max_steps},
+                                                           {"number of threads", config.threads}};
     for (const auto& [name, value] : limits) {
         if (value < 0) {
             return make_error(ErrorCode::invalid_argument, "The {} must be 0 or more, not {}.",
                               name, value);
         }
+    }
+    if (Result<void> checked = check_evaluation_interval(config.evaluation_interval); !checked) {
+        return checked;
     }
     if (config.threads > most_threads) {
         return make_error(ErrorCode::invalid_argument,

@@ -18,6 +18,7 @@ namespace trainscope {
 Result<void> check_micro_batch(std::int64_t micro_batch, const Dataset& dataset);
 Result<void> check_accumulation(std::int64_t steps);
 Result<void> check_learning_rate(double value);
+Result<void> check_evaluation_interval(std::int64_t steps);
 // Whether the dataset, the limits and the knobs of a configuration are in range.
 Result<void> check_config(const TrainerConfig& config, const Dataset& dataset);
 

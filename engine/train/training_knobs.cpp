@@ -151,11 +151,8 @@ Result<void> Training::set(const SetMemoryBudget& command) {
 Result<void> Training::set(const SetEvaluationInterval& command) {
     return annotated("evaluation_interval", interval_text(knobs_.evaluation_interval),
                      interval_text(command.steps), [&]() -> Result<void> {
-                         if (command.steps < 0) {
-                             return make_error(ErrorCode::invalid_argument,
-                                               "The evaluation interval must be 0 (each epoch) or "
-                                               "more steps, not {}.",
-                                               command.steps);
+                         if (auto checked = check_evaluation_interval(command.steps); !checked) {
+                             return checked;
                          }
                          knobs_.evaluation_interval = command.steps;
                          return {};

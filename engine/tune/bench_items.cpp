@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <variant>
 
 #include "engine/model/fusion.h"
 #include "engine/model/node_shapes.h"
@@ -58,52 +60,51 @@ BenchShape pool_shape(const MaxPool2d::Shape& s) {
                                    {"pad_w", s.pad_w}});
 }
 
-std::optional<BenchShape> node_shape(const Node& node, std::int64_t n) {
-    if (node.type == "conv2d") {
-        return with_conv("conv2d", conv2d_shape(node, n));
-    }
-    if (node.type == "batch_norm") {
-        return with_norm(BatchNorm::name, batch_norm_shape(node, n));
-    }
-    if (node.type == "relu") {
-        return shape_of("relu", {{"elements", relu_shape(node, n).elements}});
-    }
-    if (node.type == "max_pool") {
-        return pool_shape(max_pool2d_shape(node, n));
-    }
-    if (node.type == "dense") {
-        return with_dense(Dense::name, dense_shape(node, n));
-    }
-    if (node.type == "softmax_cross_entropy") {
-        const SoftmaxCrossEntropy::Shape s = loss_shape(node, n);
-        return shape_of("softmax_cross_entropy", {{"n", s.n}, {"classes", s.classes}});
-    }
-    return std::nullopt;  // a view of its input
-}
-
 // The bench knows square pools alone.
-std::optional<BenchShape> conv_relu_pool_shape(const Node* nodes, std::int64_t n) {
-    const MaxPool2d::Shape pool = max_pool2d_shape(nodes[2], n);
+std::optional<BenchShape> conv_relu_pool_shape(const ConvReluPool::Shape& s) {
+    const MaxPool2d::Shape& pool = s.pool;
     const bool square = pool.kernel_h == pool.kernel_w && pool.stride_h == pool.kernel_h &&
                         pool.stride_w == pool.kernel_w && pool.pad_h == 0 && pool.pad_w == 0;
     if (!square) {
         return std::nullopt;
     }
-    BenchShape shape = with_conv(ConvReluPool::name, conv2d_shape(nodes[0], n));
+    BenchShape shape = with_conv(ConvReluPool::name, s.conv);
     shape["pool"] = pool.kernel_h;
     return shape;
 }
 
-// The nodes that begin here, as one operator.
-std::optional<BenchShape> fused_shape(const FusedOperator& fused, const Node* nodes,
-                                      std::int64_t n) {
-    if (fused.op == ConvReluPool::name) {
-        return conv_relu_pool_shape(nodes, n);
+// For with_operator: the bench's shape of what stands at a node, for n samples.
+struct ShapeAt {
+    std::int64_t n = 0;
+
+    template <class Op, class ShapeOf>
+    std::optional<BenchShape> of(const ShapeOf& operator_shape) const {
+        const auto shape = operator_shape(n);
+        if constexpr (std::is_same_v<Op, ConvReluPool>) {
+            return conv_relu_pool_shape(shape);
+        } else if constexpr (std::is_same_v<Op, Conv2d>) {
+            return with_conv(Op::name, shape);
+        } else if constexpr (std::is_same_v<Op, BatchNorm> || std::is_same_v<Op, BatchNormRelu>) {
+            return with_norm(Op::name, shape);
+        } else if constexpr (std::is_same_v<Op, Dense> || std::is_same_v<Op, DenseRelu>) {
+            return with_dense(Op::name, shape);
+        } else if constexpr (std::is_same_v<Op, Relu>) {
+            return shape_of(Op::name, {{"elements", shape.elements}});
+        } else {
+            static_assert(std::is_same_v<Op, MaxPool2d>, "an operator that the bench cannot write");
+            return pool_shape(shape);
+        }
     }
-    if (fused.op == DenseRelu::name) {
-        return with_dense(DenseRelu::name, dense_shape(nodes[0], n));
+    std::optional<BenchShape> view() const { return std::nullopt; }
+};
+
+std::optional<BenchShape> node_shape(const Graph& graph, std::size_t at, std::int64_t n) {
+    const Node& node = graph.nodes[at];
+    if (std::holds_alternative<SoftmaxCrossEntropySpec>(node.spec)) {
+        const SoftmaxCrossEntropy::Shape s = loss_shape(node, n);
+        return shape_of(SoftmaxCrossEntropy::name, {{"n", s.n}, {"classes", s.classes}});
     }
-    return with_norm(BatchNormRelu::name, batch_norm_shape(nodes[0], n));
+    return with_operator(graph, {.first_node = at}, ShapeAt{n});
 }
 
 std::string names_of(std::span<const Node> nodes) {
@@ -135,11 +136,11 @@ std::vector<BenchItem> bench_items(const Graph& graph, std::int64_t micro_batch,
             if (!can_stand_at(fused, graph, i)) {
                 continue;
             }
-            if (const auto shape = fused_shape(fused, nodes, micro_batch)) {
+            if (const auto shape = with_fused_operator(fused, graph, i, ShapeAt{micro_batch})) {
                 add_item(items, *shape, names_of({nodes, fused.parts.size()}));
             }
         }
-        if (const auto shape = node_shape(nodes[0], micro_batch)) {
+        if (const auto shape = node_shape(graph, i, micro_batch)) {
             add_item(items, *shape, nodes[0].name);
         }
     }

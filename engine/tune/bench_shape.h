@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/core/result.h"
+#include "engine/core/shape.h"
 
 namespace trainscope {
 
@@ -31,7 +32,7 @@ struct BenchField {
     // The usual value; it may look at the fields before it.
     std::int64_t (*usual)(const BenchShape& before);
     std::string_view usual_text;  // "32", or "h" for what follows another field
-    std::int64_t least = 1, most = std::int64_t{1} << 20;
+    std::int64_t least = 1, most = largest_dimension;
     bool shown_when_usual = true;
     std::span<const std::string_view> words = {};  // its values are these instead of numbers
 };

@@ -56,6 +56,10 @@ Result<void> check_bench_variants(const BenchOptions& options) {
         ops.insert(item.shape.op);
     }
     const std::vector<VariantInfo> infos = list_variants(options.device.kind);
+    if (ops.empty()) {  // no operator has a variant of such a name
+        const std::vector<std::string_view> all = bench_operator_names();
+        ops.insert(all.begin(), all.end());
+    }
     std::vector<std::string_view> known;
     for (const VariantInfo& info : infos) {
         if (ops.contains(info.op) &&

@@ -65,7 +65,7 @@ TEST(Bench, OffersMatrixToolsAndSaysWhereAMatrixHasNoInverse) {
 }
 
 TEST(Bench, MeasuresEachLayerOfAModel) {
-    const Outcome outcome = bench({"--model", "simple-cnn", "--micro-batch", "2", "--input",
+    const Outcome outcome = bench({"--model", "simple-cnn", "--batch-size", "2", "--input",
                                    "1x8x8", "--repeat", "1", "--device", "cpu", "--op", "conv2d"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("n=2,c=1,h=8,w=8"), HasSubstr("(conv1)")));
@@ -77,6 +77,9 @@ TEST(Bench, RefusesWhatItCannotReadWithTheNearestName) {
     expect_mistake({"--op", "conv2d", "--shape", "h=2,pad=0"}, "r=3 is larger than its input of 2");
     expect_mistake({"--op", "conv2d", "--variants", "ondnn", "--device", "cpu"},
                    "did you mean 'onednn'");
+    expect_mistake({"--variants", "nosuch", "--device", "cpu"},
+                   "there is no variant 'nosuch' of add, batch_norm, ");
+    expect_mistake({"--variants", "ondnn", "--device", "cpu"}, "did you mean 'onednn'");
     expect_mistake({"--shape", "n=2"}, "say of which operator with --op");
     expect_mistake({"--model", "simple-cnn", "--shape", "n=2"}, "give one of the two");
     expect_mistake({"--model", "simple-cmm"}, "did you mean 'simple-cnn'");

@@ -48,6 +48,17 @@ TEST(Format, DurationsAreSecondsThenMinutesThenHours) {
     EXPECT_EQ(format_duration(std::numeric_limits<double>::infinity()), "unknown");
 }
 
+TEST(Format, ThreeDigitsCount) {
+    EXPECT_EQ(format_three_digits(1.234), "1.23");
+    EXPECT_EQ(format_three_digits(9.996), "10.0");
+    EXPECT_EQ(format_three_digits(99.96), "100");
+    EXPECT_EQ(format_three_digits(0.5), "0.50");
+    EXPECT_EQ(format_three_digits(-12.34), "-12.3");
+    EXPECT_EQ(format_three_digits(12345), "12345");
+    EXPECT_EQ(format_three_digits(-std::numeric_limits<double>::quiet_NaN()), "nan");
+    EXPECT_EQ(format_three_digits(std::numeric_limits<double>::infinity()), "inf");
+}
+
 TEST(Format, AFloatIsWhatAPersonWrote) {
     EXPECT_EQ(format_float(0.05F), "0.05");
     EXPECT_EQ(format_float(1e-7F), "1e-07");

@@ -33,5 +33,15 @@ TEST(Shape, SizesFromOutsideAreCheckedForSignAndOverflow) {
     EXPECT_EQ(checked_elements(Dims{1 << 30, 1 << 30, 5}), -1);
 }
 
+TEST(Shape, SizesAreReadFromTextOrNotAtAll) {
+    using Sizes = std::vector<std::int64_t>;
+    EXPECT_EQ(read_sizes("3x32x32", 32), (Sizes{3, 32, 32}));
+    EXPECT_EQ(read_sizes("7", 32), Sizes{7});
+    for (const char* text :
+         {"", "x", "3x", "x3", "3xx3", "3x33", "3x0", "3x-1", "3 x 3", "3x3.5", "+3"}) {
+        EXPECT_EQ(read_sizes(text, 32), Sizes{}) << text;
+    }
+}
+
 }  // namespace
 }  // namespace trainscope
