@@ -65,8 +65,8 @@ TEST(Bench, OffersMatrixToolsAndSaysWhereAMatrixHasNoInverse) {
 }
 
 TEST(Bench, MeasuresEachLayerOfAModel) {
-    const Outcome outcome = bench({"--model", "simple-cnn", "--batch-size", "2", "--input",
-                                   "1x8x8", "--repeat", "1", "--device", "cpu", "--op", "conv2d"});
+    const Outcome outcome = bench({"--model", "simple-cnn", "--batch-size", "2", "--input", "1x8x8",
+                                   "--repeat", "1", "--device", "cpu", "--op", "conv2d"});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_THAT(outcome.out, AllOf(HasSubstr("n=2,c=1,h=8,w=8"), HasSubstr("(conv1)")));
 }

@@ -24,8 +24,8 @@ struct DeviceMemory {
 DeviceMemory device_memory();
 inline constexpr std::int64_t default_device_memory = std::int64_t{8} << 30;
 void set_device_memory(std::int64_t total_bytes);
-// The n-th allocation from now (0 = the next) fails once; nullopt turns it off. Whether one that was
-// asked for before had failed by now.
+// The n-th allocation from now (0 = the next) fails once; nullopt turns it off. Whether one that
+// was asked for before had failed by now.
 bool fail_device_allocation(std::optional<int> n);
 
 // Memory of a test's own, filled already, that kernels' accesses are to be checked in as if it were
