@@ -9,16 +9,17 @@ namespace trainscope::ui {
 namespace {
 
 constexpr std::array<ChartInfo, 7> table = {{
-    {ChartId::loss, "loss", QT_TRANSLATE_NOOP("charts", "Loss"), true, 3},
+    {ChartId::loss, "loss", QT_TRANSLATE_NOOP("charts", "Loss"), true, 3, false},
     {ChartId::throughput, "throughput", QT_TRANSLATE_NOOP("charts", "Throughput"), true, 2, true},
-    {ChartId::memory, "memory", QT_TRANSLATE_NOOP("charts", "Device memory"), true, 2},
-    {ChartId::accuracy, "accuracy", QT_TRANSLATE_NOOP("charts", "Accuracy (test)"), false, 2},
+    {ChartId::memory, "memory", QT_TRANSLATE_NOOP("charts", "Device memory"), true, 2, false},
+    {ChartId::accuracy, "accuracy", QT_TRANSLATE_NOOP("charts", "Accuracy (test)"), false, 2,
+     false},
     {ChartId::step_time, "step_time", QT_TRANSLATE_NOOP("charts", "Step time by phase"), false, 2,
      true},
     {ChartId::gradient_norm, "gradient_norm", QT_TRANSLATE_NOOP("charts", "Gradient norm"), false,
-     2},
+     2, false},
     {ChartId::learning_rate, "learning_rate", QT_TRANSLATE_NOOP("charts", "Learning rate"), false,
-     2},
+     2, false},
 }};
 
 }  // namespace

@@ -14,11 +14,11 @@ enum class ChartId { loss, throughput, memory, accuracy, step_time, gradient_nor
 
 struct ChartInfo {
     ChartId id;
-    const char* name;      // in file names and settings: "step_time"
-    const char* title;     // untranslated; see chartTitle
-    bool shown_at_first;   // in the window, and in an export of the default set
-    int weight;            // share of the height
-    bool of_time = false;  // of times that a clock measured
+    const char* name;     // in file names and settings: "step_time"
+    const char* title;    // untranslated; see chartTitle
+    bool shown_at_first;  // in the window, and in an export of the default set
+    int weight;           // share of the height
+    bool of_time;         // of times that a clock measured
 };
 
 // In the order they stand in, top to bottom.
